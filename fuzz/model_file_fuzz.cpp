@@ -1,0 +1,67 @@
+// Any bytes as a model file: either they are refused with an Error, or the model works. The input
+// is tried as it is, and as the content of a container with a valid checksum, which fuzzing alone
+// would not find: configuration, schema and tensors are cut from it.
+
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+#include <string>
+
+#include "plumbline/core/error.h"
+#include "plumbline/model/model.h"
+#include "plumbline/model/model_file.h"
+
+namespace {
+
+using namespace plumbline;
+
+void expect_usable(std::span<const std::byte> bytes) {
+  try {
+    Model model = Model::from_bytes(bytes, "fuzz");
+    if (model.schema().size() > 1000) return;
+    const std::vector<double> row(model.schema().size(), 0.5);
+    const Label label = 1;
+    const Batch batch{row, 1, row.size()};
+    for (int i = 0; i < 3; ++i) {
+      const double p = model.predict(batch).at(0);
+      if (!(p >= 0 && p <= 1)) std::abort();
+      model.learn({batch, {&label, 1}});
+    }
+    const auto saved = model.to_bytes();
+    if (Model::from_bytes(saved, "again").to_bytes() != saved) std::abort();
+  } catch (const Error&) {
+  }
+}
+
+// The state of a fresh model, with the bytes of its tensors replaced by the input.
+void expect_usable_as_state(std::span<const std::byte> input) {
+  if (input.empty()) return;
+  ModelConfig config;
+  config.ensemble.size = 2;
+  const char* const kLearners[] = {"gaussian_nb", "logistic:penalty=l1", "perceptron",
+                                   "linear_svm"};
+  const char* const kPolicies[] = {"ucb1", "thompson", "discounted_ucb1", "fixed"};
+  const auto choice = static_cast<std::size_t>(input.front());
+  config.learner = Spec(kLearners[choice % 4]);
+  config.policy = Spec(kPolicies[choice / 4 % 4]);
+  input = input.subspan(1);
+  ModelFile file = decode(Model(config, Schema::numeric(2)).to_bytes(), "fresh");
+  for (Tensor& tensor : file.tensors) {
+    for (std::byte& byte : tensor.bytes) {
+      if (input.empty()) break;
+      byte = input.front();
+      input = input.subspan(1);
+    }
+  }
+  expect_usable(encode(file));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::span<const std::byte> input(reinterpret_cast<const std::byte*>(data), size);
+  expect_usable(input);
+  expect_usable_as_state(input);
+  return 0;
+}

@@ -1,0 +1,72 @@
+#include "plumbline/calibrators/platt.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plumbline/calibrators/bfgs.h"
+#include "plumbline/core/loss.h"
+
+namespace plumbline {
+namespace {
+
+constexpr int kStepsToConvergence = 200;  // far more than two parameters ever need
+// Keeps a fit to almost equal scores from running away; e^{-1e6} is 0 long before.
+constexpr double kMaxParameter = 1e12;
+
+}  // namespace
+
+void Platt::Params::visit(OptionVisitor& visitor) {
+  visitor.integer("bfgs_steps", bfgs_steps, Range::closed(0, 200),
+                  "BFGS steps per calibration; 0 means until converged");
+}
+
+void Platt::observe(std::span<const Label> labels) {
+  const auto positives = static_cast<std::uint64_t>(std::count(labels.begin(), labels.end(), 1));
+  positives_ += positives;
+  negatives_ += labels.size() - positives;
+}
+
+void Platt::calibrate(std::span<const double> scores, std::span<const Label> labels) {
+  const auto np = static_cast<double>(positives_), nn = static_cast<double>(negatives_);
+  if (!fitted_) {
+    slope_ = 0;
+    intercept_ = std::log((nn + 1) / (np + 1));
+  }
+  const double target[2] = {1 / (nn + 2), (np + 1) / (np + 2)};
+  const auto n = static_cast<double>(scores.size());
+  // With z = w1 s + w0 and target t, the loss is ln(1 + e^z) - (1 - t) z.
+  const auto objective = [&](const Point& w) {
+    ValueAndGradient result{0, {0, 0}};
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      const double z = w[0] * scores[i] + w[1];
+      const double negative = 1 - target[labels[i]];
+      const double slope = sigmoid(z) - negative;
+      result.value += (softplus(z) - negative * z) / n;
+      result.gradient[0] += slope * scores[i] / n;
+      result.gradient[1] += slope / n;
+    }
+    return result;
+  };
+  const int steps =
+      params_.bfgs_steps == 0 ? kStepsToConvergence : static_cast<int>(params_.bfgs_steps);
+  const Point fit = minimise_bfgs(objective, {slope_, intercept_}, steps);
+  slope_ = std::clamp(fit[0], -kMaxParameter, kMaxParameter);
+  intercept_ = std::clamp(fit[1], -kMaxParameter, kMaxParameter);
+  fitted_ = true;
+}
+
+void Platt::apply(std::span<const double> scores, std::span<double> probabilities) const {
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    probabilities[i] = fitted_ ? sigmoid(-(slope_ * scores[i] + intercept_)) : scores[i];
+  }
+}
+
+void Platt::archive(Archive& archive) {
+  archive.value("positives", positives_);
+  archive.value("negatives", negatives_);
+  archive.value("slope", slope_);
+  archive.value("intercept", intercept_);
+  archive.value("fitted", fitted_);
+}
+
+}  // namespace plumbline

@@ -1,0 +1,44 @@
+// Online Platt scaling (the paper's section 4.1): p = 1/(1 + e^{w1 s + w0}).
+//
+// Each calibration minimises the log-loss of its own minibatch over (w1, w0) by BFGS, starting from
+// the parameters of the last one: either to convergence, or for `bfgs_steps` steps. The targets are
+// Platt's, (N+ + 1)/(N+ + 2) for positives and 1/(N- + 2) for negatives, with N+ and N- counted
+// over every example seen so far, whatever its minibatch was used for. The first fit starts from
+// w1 = 0, w0 = ln((N- + 1)/(N+ + 1)). Before it, the output is the raw score.
+// Scores of a minibatch that all lie within about 1e-5 of each other are fitted by the intercept
+// rather than by the enormous slope that would tell them apart: BFGS stops on the way there, and a
+// sigmoid that steep would be no use for the next minibatch.
+// It remembers four numbers. Cost per calibration: O(b) per BFGS step, some 10 to 20 steps.
+#pragma once
+
+#include <cstdint>
+
+#include "plumbline/calibrators/calibrator.h"
+#include "plumbline/core/options.h"
+
+namespace plumbline {
+
+class Platt : public Calibrator {
+ public:
+  struct Params {
+    std::int64_t bfgs_steps = 0;
+    void visit(OptionVisitor& visitor);
+  };
+
+  explicit Platt(const Params& params) : params_(params) {}
+
+  void observe(std::span<const Label> labels) override;
+  void calibrate(std::span<const double> scores, std::span<const Label> labels) override;
+  void apply(std::span<const double> scores, std::span<double> probabilities) const override;
+  void archive(Archive& archive) override;
+
+ private:
+  Params params_;
+  std::uint64_t positives_ = 0;
+  std::uint64_t negatives_ = 0;
+  double slope_ = 0;      // w1
+  double intercept_ = 0;  // w0
+  bool fitted_ = false;
+};
+
+}  // namespace plumbline

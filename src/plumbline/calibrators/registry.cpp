@@ -1,0 +1,17 @@
+#include "plumbline/calibrators/registry.h"
+
+#include "plumbline/calibrators/none.h"
+#include "plumbline/calibrators/platt.h"
+
+namespace plumbline {
+
+const CalibratorRegistry& calibrators() {
+  using R = CalibratorRegistry;
+  static const R registry("calibrator", {R::row<NoCalibrator>("none", "the raw score"),
+                                         R::row<Platt>("platt",
+                                                       "a sigmoid, refitted on each calibration "
+                                                       "minibatch by BFGS")});
+  return registry;
+}
+
+}  // namespace plumbline

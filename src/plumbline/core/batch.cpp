@@ -1,0 +1,59 @@
+#include "plumbline/core/batch.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "plumbline/core/error.h"
+
+namespace plumbline {
+
+void Minibatch::clear() {
+  values_.clear();
+  labels_.clear();
+}
+
+std::span<double> Minibatch::add(Label label) {
+  labels_.push_back(label);
+  values_.resize(values_.size() + columns_);
+  return std::span(values_).last(columns_);
+}
+
+void check(const Batch& batch, std::size_t columns) {
+  if (batch.columns != columns) {
+    throw Error(ErrorKind::data,
+                fmt::format("the rows have {} features, but the model was made for {}",
+                            batch.columns, columns));
+  }
+  if (batch.values.size() != batch.rows * batch.columns) {
+    throw Error(ErrorKind::data, fmt::format("{} values were given for {} rows of {} features",
+                                             batch.values.size(), batch.rows, batch.columns));
+  }
+  for (std::size_t at = 0; at < batch.values.size(); ++at) {
+    const double value = batch.values[at];
+    if (std::abs(value) <= kMaxMagnitude) continue;  // false for NaN
+    const char* const reason =
+        !std::isfinite(value) ? "is not a finite number; fill missing values in or drop the row"
+                              : "is beyond 1e150 in magnitude; rescale the feature";
+    throw Error(ErrorKind::data, fmt::format("row {}, feature {}: the value {} {}",
+                                             at / columns + 1, at % columns + 1, value, reason));
+  }
+}
+
+void check(const Examples& examples, std::size_t columns) {
+  check(examples.x, columns);
+  if (examples.y.size() != examples.x.rows) {
+    throw Error(ErrorKind::data, fmt::format("{} labels were given for {} rows", examples.y.size(),
+                                             examples.x.rows));
+  }
+  for (std::size_t i = 0; i < examples.y.size(); ++i) {
+    if (examples.y[i] > 1) {
+      throw Error(ErrorKind::data,
+                  fmt::format("row {}: the label is {}, but a label must be 0 (negative) or 1 "
+                              "(positive)",
+                              i + 1, examples.y[i]));
+    }
+  }
+}
+
+}  // namespace plumbline

@@ -1,0 +1,60 @@
+// Minibatches: rows of numeric features, with labels when they are known.
+//
+// `Batch` and `Examples` are views and own nothing; `Minibatch` owns its rows and is reused from
+// one read to the next, so that a steady stream allocates nothing. A label is 1 for the positive
+// class and 0 for the negative one (the paper's +1 and -1).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace plumbline {
+
+using Label = std::uint8_t;
+
+// Dense rows, one after the other.
+struct Batch {
+  std::span<const double> values;
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+
+  std::span<const double> row(std::size_t i) const { return values.subspan(i * columns, columns); }
+};
+
+struct Examples {
+  Batch x;
+  std::span<const Label> y;
+
+  std::size_t size() const { return x.rows; }
+};
+
+class Minibatch {
+ public:
+  explicit Minibatch(std::size_t columns) : columns_(columns) {}
+
+  void clear();
+  // Adds one row and returns its features to be filled in.
+  std::span<double> add(Label label);
+
+  std::size_t rows() const { return labels_.size(); }
+  Batch features() const { return {values_, rows(), columns_}; }
+  Examples examples() const { return {features(), labels_}; }
+
+ private:
+  std::size_t columns_;
+  std::vector<double> values_;
+  std::vector<Label> labels_;
+};
+
+// Larger magnitudes are refused: the square of one must fit a double with room for sums.
+inline constexpr double kMaxMagnitude = 1e150;
+
+// Throws a data error that names the row and the column if the batch has another number of columns
+// than `columns`, or a value that is NaN, infinite or beyond kMaxMagnitude.
+void check(const Batch& batch, std::size_t columns);
+// The same for the labels: one for each row, each 0 or 1.
+void check(const Examples& examples, std::size_t columns);
+
+}  // namespace plumbline

@@ -1,0 +1,116 @@
+#include "plumbline/core/file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "plumbline/core/error.h"
+
+namespace plumbline {
+namespace {
+
+[[noreturn]] void refuse(const std::string& path, const char* verb) {
+  throw Error(ErrorKind::io, fmt::format("cannot {} '{}': {}", verb, path, std::strerror(errno)));
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() { close(); }
+
+  int get() const { return descriptor_; }
+  bool close() {
+    const int descriptor = descriptor_;
+    descriptor_ = -1;
+    return descriptor < 0 || ::close(descriptor) == 0;
+  }
+
+ private:
+  int descriptor_;
+};
+
+// A file that is removed again unless the work on it succeeds.
+class Temporary {
+ public:
+  explicit Temporary(std::string path) : path_(std::move(path)) {}
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+  ~Temporary() {
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+  void keep() { path_.clear(); }
+
+ private:
+  std::string path_;
+};
+
+// The rename itself is durable only once the folder is synced. Not every file system can do that,
+// and the file's own content is safe by then, so a failure here is no error.
+void sync_folder_of(const std::string& path) {
+  std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (folder.empty()) folder = ".";
+  const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (descriptor.get() >= 0) ::fsync(descriptor.get());
+}
+
+}  // namespace
+
+std::vector<std::byte> read_file(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) refuse(path, "open");
+  std::vector<std::byte> bytes;
+  std::size_t used = 0;
+  for (;;) {
+    if (used == bytes.size()) bytes.resize(used + used / 2 + (std::size_t{1} << 16));
+    const ssize_t got = ::read(file.get(), bytes.data() + used, bytes.size() - used);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) refuse(path, "read");
+    if (got == 0) break;
+    used += static_cast<std::size_t>(got);
+  }
+  bytes.resize(used);
+  return bytes;
+}
+
+void write_file(const std::string& path, std::span<const std::byte> bytes) {
+  // Replace what a symbolic link points to, not the link.
+  std::error_code ignored;
+  std::string target = std::filesystem::canonical(path, ignored).string();
+  if (ignored) target = path;
+
+  std::string temporary_path = target + ".XXXXXX";
+  Descriptor file(::mkostemp(temporary_path.data(), O_CLOEXEC));
+  if (file.get() < 0) refuse(path, "write");
+  Temporary temporary(temporary_path);
+  while (!bytes.empty()) {
+    const ssize_t put = ::write(file.get(), bytes.data(), bytes.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) refuse(path, "write");
+    bytes = bytes.subspan(static_cast<std::size_t>(put));
+  }
+  // mkostemp makes private files; a model is an ordinary one, or keeps the mode that it had.
+  struct stat status {};
+  mode_t mode = 0;
+  if (::stat(target.c_str(), &status) == 0) {
+    mode = status.st_mode & 07777;
+  } else {
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    mode = 0666 & ~mask;
+  }
+  if (::fchmod(file.get(), mode) != 0 || ::fsync(file.get()) != 0 || !file.close() ||
+      ::rename(temporary_path.c_str(), target.c_str()) != 0) {
+    refuse(path, "write");
+  }
+  temporary.keep();
+  sync_folder_of(target);
+}
+
+}  // namespace plumbline

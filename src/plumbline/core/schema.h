@@ -1,0 +1,26 @@
+// What the columns of a stream are: the features' names, the label's name and its two values.
+//
+// A model is made for one schema and carries it in its file, so that data of another shape is
+// refused instead of being misread.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace plumbline {
+
+struct Schema {
+  std::vector<std::string> features;
+  std::string label = "label";
+  std::string negative = "0";
+  std::string positive = "1";
+
+  // `count` numeric features named x1, x2, …
+  static Schema numeric(std::size_t count);
+
+  std::size_t size() const { return features.size(); }
+  bool operator==(const Schema&) const = default;
+};
+
+}  // namespace plumbline

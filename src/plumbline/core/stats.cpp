@@ -1,0 +1,32 @@
+#include "plumbline/core/stats.h"
+
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace plumbline {
+
+double student_t975(std::size_t degrees) {
+  // The expansion below is off by more than 1e-3 for fewer degrees than these.
+  constexpr std::array<double, 5> kFew{12.706205, 4.302653, 3.182446, 2.776445, 2.570582};
+  if (degrees <= kFew.size()) return kFew[degrees - 1];
+  // Cornish-Fisher expansion around the normal quantile z (Abramowitz & Stegun 26.7.5).
+  constexpr double z = 1.959963984540054;
+  const double z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z, z9 = z7 * z * z;
+  const auto n = static_cast<double>(degrees);
+  return z + (z3 + z) / (4 * n) + (5 * z5 + 16 * z3 + 3 * z) / (96 * n * n) +
+         (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * n * n * n) +
+         (79 * z9 + 776 * z7 + 1482 * z5 - 1920 * z3 - 945 * z) / (92160 * n * n * n * n);
+}
+
+MeanInterval mean_interval(std::span<const double> values) {
+  if (values.empty()) return {};
+  const auto n = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  if (values.size() == 1) return {mean, 0};
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return {mean, student_t975(values.size() - 1) * std::sqrt(squares / (n - 1) / n)};
+}
+
+}  // namespace plumbline

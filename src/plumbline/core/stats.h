@@ -1,0 +1,18 @@
+// Means of repeated runs, with their uncertainty.
+#pragma once
+
+#include <span>
+
+namespace plumbline {
+
+struct MeanInterval {
+  double mean = 0;
+  double half_width = 0;  // of the 95 % confidence interval by Student's t; 0 for a single value
+};
+
+MeanInterval mean_interval(std::span<const double> values);
+
+// The 97.5 % quantile of Student's t; `degrees` >= 1.
+double student_t975(std::size_t degrees);
+
+}  // namespace plumbline

@@ -1,0 +1,151 @@
+#include "plumbline/ensemble/online_boost.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "plumbline/core/rng.h"
+
+namespace plumbline {
+namespace {
+
+constexpr double kMinLambda = 1e-100;
+
+}  // namespace
+
+double vote_weight(double error) { return std::log((1 - error) / error); }
+
+void OnlineBoost::Params::visit(OptionVisitor& visitor) {
+  visitor.integer("size", size, Range::closed(1, 100000), "number of weak learners, T");
+  visitor.choice("resample", resample,
+                 {{"auto", Resample::automatic}, {"true", Resample::yes}, {"false", Resample::no}},
+                 "learn each example Poisson(lambda) times (true) or once with weight lambda "
+                 "(false); auto resamples if the learner is lossless, as the paper does");
+  visitor.choice(
+      "correctness", correctness,
+      {{"after_update", Correctness::after_update}, {"before_update", Correctness::before_update}},
+      "whether a learner's error is counted after (the paper's algorithm) or before it "
+      "learned the example (an honest, out-of-sample error)");
+  visitor.choice("update_by", update_by,
+                 {{"example", UpdateBy::example}, {"minibatch", UpdateBy::minibatch}},
+                 "whether a learner takes one example or the whole minibatch at a step");
+  visitor.choice("score", score,
+                 {{"vote_fraction", ScoreKind::vote_fraction}, {"logistic", ScoreKind::logistic}},
+                 "how votes become a score in [0, 1]");
+  visitor.choice(
+      "negative_votes", negative_votes,
+      {{"keep", NegativeVotes::keep}, {"drop", NegativeVotes::drop}, {"flip", NegativeVotes::flip}},
+      "what the vote of a learner worse than chance counts for");
+  visitor.real("error_floor", error_floor, Range::closed(1e-15, 0.25),
+               "a learner's error is kept this far from 0 and 1");
+  visitor.real("weight_cap", weight_cap, Range::closed(1, 1e12),
+               "the largest weight that an example can get on its way along the learners");
+}
+
+OnlineBoost::OnlineBoost(const Params& params, const MakeLearner& make_learner, std::uint64_t seed)
+    : params_(params),
+      seed_(seed),
+      correct_weight_(static_cast<std::size_t>(params.size)),
+      wrong_weight_(static_cast<std::size_t>(params.size)) {
+  for (std::int64_t t = 0; t < params.size; ++t) learners_.push_back(make_learner());
+  resample_ = params.resample == Resample::automatic ? learners_.front()->lossless()
+                                                     : params.resample == Resample::yes;
+}
+
+double OnlineBoost::error(std::size_t t) const {
+  const double total = wrong_weight_[t] + correct_weight_[t];
+  if (total == 0) return 0.5;
+  return std::clamp(wrong_weight_[t] / total, params_.error_floor, 1 - params_.error_floor);
+}
+
+void OnlineBoost::draw_counts(std::size_t t, std::span<const double> lambda,
+                              std::span<double> counts) const {
+  const auto stream = kLearnerStream + static_cast<std::uint32_t>(t);
+  for (std::size_t i = 0; i < lambda.size(); ++i) {
+    counts[i] = static_cast<double>(Rng(seed_, stream, examples_seen_ + i).poisson(lambda[i]));
+  }
+}
+
+void OnlineBoost::reweight(std::size_t t, const Examples& examples, std::span<double> lambda) {
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    const bool correct = votes_[i] == examples.y[i];
+    (correct ? correct_weight_ : wrong_weight_)[t] += lambda[i];
+    const double eps = error(t);
+    lambda[i] =
+        std::clamp(lambda[i] / (2 * (correct ? 1 - eps : eps)), kMinLambda, params_.weight_cap);
+  }
+}
+
+void OnlineBoost::train(const Examples& examples) {
+  const std::size_t n = examples.size();
+  lambda_.assign(n, 1.0);
+  counts_.resize(n);
+  margins_.resize(n);
+  votes_.resize(n);
+  const LearnMode mode{resample_ ? Weighting::repetitions : Weighting::importance,
+                       params_.correctness};
+  // Learner by learner, not example by example: the same results (see learners/learner.h).
+  for (std::size_t t = 0; t < learners_.size(); ++t) {
+    Learner& learner = *learners_[t];
+    if (resample_) draw_counts(t, lambda_, counts_);
+    const std::vector<double>& weights = resample_ ? counts_ : lambda_;
+    if (params_.update_by == UpdateBy::example) {
+      learner.learn_each(examples, weights, mode, votes_);
+    } else {
+      const bool after = params_.correctness == Correctness::after_update;
+      if (after) learner.learn_batch(examples, weights);
+      learner.margins(examples.x, margins_);
+      std::transform(margins_.begin(), margins_.end(), votes_.begin(), vote);
+      if (!after) learner.learn_batch(examples, weights);
+    }
+    reweight(t, examples, lambda_);
+  }
+  examples_seen_ += n;
+}
+
+template <class Use>
+void OnlineBoost::tally(const Batch& batch, const Use& use) const {
+  std::vector<double> f(batch.rows), positive(batch.rows), margins(batch.rows);
+  VoteTally votes(f, positive, params_.negative_votes);
+  for (std::size_t t = 0; t < learners_.size(); ++t) {
+    const double eps = error(t);
+    if (eps == 0.5) continue;  // no vote
+    learners_[t]->margins(batch, margins);
+    votes.add(vote_weight(eps), margins);
+  }
+  for (std::size_t i = 0; i < batch.rows; ++i) use(votes, i);
+}
+
+void OnlineBoost::scores(const Batch& batch, std::span<double> scores) const {
+  tally(batch,
+        [&](const VoteTally& votes, std::size_t i) { scores[i] = votes.score(i, params_.score); });
+}
+
+void OnlineBoost::margins(const Batch& batch, std::span<double> margins) const {
+  tally(batch, [&](const VoteTally& votes, std::size_t i) { margins[i] = votes.margin(i); });
+}
+
+std::vector<OnlineBoost::LearnerView> OnlineBoost::view() const {
+  std::vector<LearnerView> views;
+  for (std::size_t t = 0; t < learners_.size(); ++t) {
+    views.push_back({correct_weight_[t], wrong_weight_[t], error(t), vote_weight(error(t))});
+  }
+  return views;
+}
+
+void OnlineBoost::archive(Archive& archive) {
+  archive.value("examples_seen", examples_seen_);
+  archive.values("correct_weight", correct_weight_);
+  archive.values("wrong_weight", wrong_weight_);
+  const auto negative = [](double weight) { return weight < 0; };
+  if (std::any_of(correct_weight_.begin(), correct_weight_.end(), negative) ||
+      std::any_of(wrong_weight_.begin(), wrong_weight_.end(), negative)) {
+    archive.refuse("correct_weight", "or 'wrong_weight' holds a negative value");
+  }
+  for (std::size_t t = 0; t < learners_.size(); ++t) {
+    archive.scope("learner" + std::to_string(t + 1),
+                  [&](Archive& inner) { learners_[t]->archive(inner); });
+  }
+}
+
+}  // namespace plumbline

@@ -1,0 +1,91 @@
+// OnlineBoost (Oza 2005): the paper's Algorithm 1, and Algorithm 4 of its appendix A.
+//
+// For each example lambda = 1, and for each learner t = 1..T in turn: learn the example with
+// weight k ~ Poisson(lambda) (resampling) or lambda (reweighting); if h_t is right, lambda joins
+// lambda_sc and becomes lambda/(2(1 - eps_t)); if wrong, it joins lambda_sw and becomes
+// lambda/(2 eps_t); where eps_t = lambda_sw/(lambda_sw + lambda_sc), 1/2 before any weight.
+// Votes count beta_t = ln((1 - eps_t)/eps_t).
+//
+// Where we differ from the paper, so that every number stays finite:
+//  - eps_t is kept within [error_floor, 1 - error_floor]. A learner that has not erred yet gets a
+//    large but finite vote, ln(1/error_floor) = 23 by default, instead of an infinite one.
+//  - lambda is kept within [1e-100, weight_cap].
+// Poisson draws depend on the seed, the learner and the example's number alone.
+// Cost per example: T times that of a learner's update and prediction.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "plumbline/core/options.h"
+#include "plumbline/ensemble/scores.h"
+#include "plumbline/learners/learner.h"
+
+namespace plumbline {
+
+// ln((1 - eps)/eps).
+double vote_weight(double error);
+
+class OnlineBoost {
+ public:
+  enum class Resample { automatic, yes, no };
+  enum class UpdateBy { example, minibatch };
+
+  struct Params {
+    std::int64_t size = 10;
+    Resample resample = Resample::automatic;
+    Correctness correctness = Correctness::after_update;
+    UpdateBy update_by = UpdateBy::example;
+    ScoreKind score = ScoreKind::vote_fraction;
+    NegativeVotes negative_votes = NegativeVotes::keep;
+    double error_floor = 1e-10;
+    double weight_cap = 1e6;
+    void visit(OptionVisitor& visitor);
+  };
+
+  // What inspection shows of one learner.
+  struct LearnerView {
+    double correct_weight;  // lambda_sc
+    double wrong_weight;    // lambda_sw
+    double error;           // eps_t
+    double vote;            // beta_t
+  };
+
+  using MakeLearner = std::function<std::unique_ptr<Learner>()>;
+  OnlineBoost(const Params& params, const MakeLearner& make_learner, std::uint64_t seed);
+
+  void train(const Examples& examples);
+
+  // Scores in [0, 1]; changes nothing, and may be called from several threads at once.
+  void scores(const Batch& batch, std::span<double> scores) const;
+  // F(x)/sum of the votes: the normalised margin of each row if its label is positive.
+  void margins(const Batch& batch, std::span<double> margins) const;
+
+  std::vector<LearnerView> view() const;
+  std::uint64_t examples_seen() const { return examples_seen_; }
+  void archive(Archive& archive);
+
+ private:
+  template <class Use>
+  void tally(const Batch& batch, const Use& use) const;
+  double error(std::size_t t) const;
+  void draw_counts(std::size_t t, std::span<const double> lambda, std::span<double> counts) const;
+  void reweight(std::size_t t, const Examples& examples, std::span<double> lambda);
+
+  Params params_;
+  std::uint64_t seed_;
+  bool resample_;
+  std::vector<std::unique_ptr<Learner>> learners_;
+  std::vector<double> correct_weight_;
+  std::vector<double> wrong_weight_;
+  std::uint64_t examples_seen_ = 0;
+
+  // Scratch of train(), kept so that a steady stream allocates nothing.
+  std::vector<double> lambda_, counts_, margins_;
+  std::vector<Label> votes_;
+};
+
+}  // namespace plumbline

@@ -1,0 +1,49 @@
+// From the learners' weighted votes to one score per row.
+//
+//   F(x)          = sum_t beta_t h_t(x),  h_t in {-1, +1}
+//   vote_fraction = sum_{t: h_t = +1} beta_t / sum_t beta_t, clamped to [0, 1]   (Eq. scores)
+//   logistic      = 1 / (1 + e^{-F})                                             (Eq. scores2)
+//   margin        = F / sum_t beta_t for y = +1; its negative for y = -1         (Eq. margin)
+//
+// As printed, the denominator of Eq. (scores) is sum_t beta_t h_t; the identity
+// s = (1 + margin)/2 that the paper derives from it shows that sum_t beta_t is meant.
+// A score without any vote is 1/2. Learners that are worse than chance have beta_t < 0: see
+// NegativeVotes.
+#pragma once
+
+#include <span>
+
+#include "plumbline/core/batch.h"
+
+namespace plumbline {
+
+enum class ScoreKind { vote_fraction, logistic };
+
+// What the vote of a learner with beta_t < 0 counts for.
+enum class NegativeVotes {
+  keep,  // literally what the formulas say: it lowers the sum of the votes as well
+  drop,  // nothing
+  flip,  // a vote of weight |beta_t| for the other class
+};
+
+// Sums up the votes on each row of a minibatch, learner by learner.
+class VoteTally {
+ public:
+  // Neither span is owned: `votes` becomes F(x), `positive` the weight of the votes for class 1.
+  VoteTally(std::span<double> votes, std::span<double> positive, NegativeVotes negative);
+
+  void add(double beta, std::span<const double> margins);
+
+  // Of row i, after all learners were added.
+  double f(std::size_t i) const { return votes_[i]; }
+  double margin(std::size_t i) const;
+  double score(std::size_t i, ScoreKind kind) const;
+
+ private:
+  std::span<double> votes_;
+  std::span<double> positive_;
+  NegativeVotes negative_;
+  double total_ = 0;
+};
+
+}  // namespace plumbline

@@ -1,0 +1,66 @@
+// Gaussian Naive Bayes, learned online: each feature is normal within each class.
+//
+//   margin(x) = ln P(1) - ln P(0) + sum_j [ ln N(x_j; mu_1j, v_1j) - ln N(x_j; mu_0j, v_0j) ]
+//
+// Means and variances are merged by Chan, Golub & LeVeque's formulas, as in scikit-learn's
+// GaussianNB.partial_fit. `learn_batch` equals partial_fit, its variance smoothing included:
+// e = var_smoothing * max_j Var(X_j) of the batch is subtracted from the stored variances, the
+// batch is merged, and e is added again. (A class of total weight below 1e-8 in a batch is merged
+// too; scikit-learn counts it but skips its moments.) For a single row e is 0, so `learn_each` needs no
+// smoothing, and a variance can be 0; the density therefore uses
+//
+//   max(v_cj, variance_floor, relative_floor * Var_j),   Var_j over both classes,
+//
+// where scikit-learn would divide by zero. A class not yet seen has no density: the other one wins.
+// Lossless: k updates equal one update of weight k. Cost per example: O(d), d logarithms.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "plumbline/core/options.h"
+#include "plumbline/learners/learner.h"
+
+namespace plumbline {
+
+class GaussianNb : public Learner {
+ public:
+  struct Params {
+    double variance_floor = 1e-9;
+    double relative_floor = 0;
+    double var_smoothing = 1e-9;
+    void visit(OptionVisitor& visitor);
+  };
+
+  GaussianNb(const Params& params, std::size_t features);
+
+  bool lossless() const override { return true; }
+  void learn_each(const Examples& examples, std::span<const double> weights, const LearnMode& mode,
+                  std::span<Label> votes) override;
+  void learn_batch(const Examples& examples, std::span<const double> weights) override;
+  void margins(const Batch& batch, std::span<double> margins) const override;
+  void archive(Archive& archive) override;
+
+ private:
+  using Row = std::span<const double>;
+
+  std::span<double> of_class(std::vector<double>& values, std::size_t c) const;
+  std::span<const double> of_class(const std::vector<double>& values, std::size_t c) const;
+  void learn(Row x, Label y, double weight);
+  double margin(Row x) const;
+  // Recomputes what `margin` needs of the variances of both classes.
+  void refresh();
+  void refresh(std::size_t c);
+
+  Params params_;
+  std::size_t features_;
+  std::array<double, 2> weight_{};  // of the examples seen, per class
+  std::vector<double> mean_;        // [2][features]
+  std::vector<double> variance_;    // [2][features]
+
+  // Caches: 1/(effective variance), and the sum of their logarithms.
+  std::vector<double> precision_;
+  std::array<double, 2> log_variance_{};
+};
+
+}  // namespace plumbline

@@ -1,0 +1,59 @@
+// A weak learner h_t: an online binary classifier that takes weighted examples.
+//
+// Calls are per minibatch. `learn_each` is the inner loop of the paper's Algorithm 1 for one
+// learner: since learner t needs only its own state and the weights that learner t-1 left behind,
+// passing a whole minibatch through one learner after the other gives exactly the results of
+// passing one example after the other through all of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "plumbline/core/archive.h"
+#include "plumbline/core/batch.h"
+
+namespace plumbline {
+
+// What a weight k means to a learner that is not lossless.
+enum class Weighting {
+  importance,   // one update of weight k
+  repetitions,  // k updates of weight 1; k is a whole number
+};
+
+// When a learner's vote on an example of its own minibatch is taken.
+enum class Correctness { after_update, before_update };
+
+struct LearnMode {
+  Weighting weighting = Weighting::importance;
+  Correctness correctness = Correctness::after_update;
+};
+
+class Learner {
+ public:
+  virtual ~Learner() = default;
+
+  // Whether learning example by example gives the model of learning all at once, so that k updates
+  // equal one update of weight k.
+  virtual bool lossless() const = 0;
+
+  // Learns the examples in order, each with its weight >= 0, and writes what the learner says of
+  // each of them right after (or right before) its own update.
+  virtual void learn_each(const Examples& examples, std::span<const double> weights,
+                          const LearnMode& mode, std::span<Label> votes) = 0;
+
+  // Learns the whole minibatch in one step, as scikit-learn's partial_fit does with sample_weight.
+  virtual void learn_batch(const Examples& examples, std::span<const double> weights) = 0;
+
+  // How far each row lies on the positive side: a log-odds for learners that model one. Finite for
+  // every accepted input; 0 before any learning.
+  virtual void margins(const Batch& batch, std::span<double> margins) const = 0;
+
+  virtual void archive(Archive& archive) = 0;
+};
+
+// The class that a margin stands for. A tie is negative, as in scikit-learn.
+inline Label vote(double margin) { return margin > 0 ? 1 : 0; }
+
+}  // namespace plumbline

@@ -1,0 +1,121 @@
+#include "plumbline/learners/sgd_linear.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace plumbline {
+namespace {
+
+// With features of at most 1e150, weights within this bound keep every product and sum finite.
+constexpr double kMaxWeight = 1e140;
+
+double bounded(double weight) { return std::clamp(weight, -kMaxWeight, kMaxWeight); }
+
+double loss_gradient(SgdLinear::Loss loss, double margin, double y) {
+  const double z = y * margin;
+  switch (loss) {
+    case SgdLinear::Loss::logistic:
+      return -y / (1 + std::exp(z));
+    case SgdLinear::Loss::hinge:
+      return z <= 1 ? -y : 0;
+    case SgdLinear::Loss::perceptron:
+      return z <= 0 ? -y : 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
+void SgdLinear::Params::visit(OptionVisitor& visitor) {
+  visitor.choice("penalty", penalty,
+                 {{"none", Penalty::none}, {"l2", Penalty::l2}, {"l1", Penalty::l1}},
+                 "what keeps the weights small");
+  visitor.real("alpha", alpha, Range::closed(1e-12, 1e6),
+               "strength of the penalty; the optimal learning rate depends on it too");
+  visitor.choice("learning_rate", learning_rate,
+                 {{"optimal", LearningRate::optimal}, {"constant", LearningRate::constant}},
+                 "optimal falls as 1/(alpha (t0 + t)); constant is eta0");
+  visitor.real("eta0", eta0, Range{.low = 0, .high = 1e6, .low_open = true},
+               "the constant learning rate");
+}
+
+SgdLinear::SgdLinear(const Params& params, std::size_t features)
+    : params_(params), weights_(features), l1_paid_(params.penalty == Penalty::l1 ? features : 0) {}
+
+double SgdLinear::learning_rate() const {
+  if (params_.learning_rate == LearningRate::constant) return params_.eta0;
+  const double t0 = std::pow(params_.alpha, -0.75);
+  return 1 / (params_.alpha * (t0 + step_ - 1));
+}
+
+double SgdLinear::margin(Row x) const {
+  double sum = 0;
+  for (std::size_t j = 0; j < x.size(); ++j) sum += weights_[j] * x[j];
+  return sum + intercept_;
+}
+
+void SgdLinear::learn(Row x, Label y, double weight) {
+  const double eta = learning_rate();
+  const double gradient = loss_gradient(params_.loss, margin(x), y ? 1 : -1);
+  const double update = -eta * gradient * weight;
+  if (params_.penalty == Penalty::l2) {
+    const double shrink = std::max(0.0, 1 - eta * params_.alpha);
+    for (double& w : weights_) w *= shrink;
+  }
+  if (update != 0) {
+    for (std::size_t j = 0; j < x.size(); ++j) weights_[j] = bounded(weights_[j] + update * x[j]);
+    intercept_ = bounded(intercept_ + update);
+  }
+  if (params_.penalty == Penalty::l1) pay_l1(eta);
+  step_ += 1;
+}
+
+void SgdLinear::pay_l1(double eta) {
+  l1_due_ = bounded(l1_due_ + eta * params_.alpha);
+  for (std::size_t j = 0; j < weights_.size(); ++j) {
+    const double before = weights_[j];
+    if (before > 0) {
+      weights_[j] = std::max(0.0, before - (l1_due_ + l1_paid_[j]));
+    } else if (before < 0) {
+      weights_[j] = std::min(0.0, before + (l1_due_ - l1_paid_[j]));
+    }
+    l1_paid_[j] = bounded(l1_paid_[j] + weights_[j] - before);
+  }
+}
+
+void SgdLinear::learn_each(const Examples& examples, std::span<const double> weights,
+                           const LearnMode& mode, std::span<Label> votes) {
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    const Row x = examples.x.row(i);
+    if (mode.correctness == Correctness::before_update) votes[i] = vote(margin(x));
+    if (mode.weighting == Weighting::repetitions) {
+      for (double k = 0; k < weights[i]; ++k) learn(x, examples.y[i], 1);
+    } else {
+      learn(x, examples.y[i], weights[i]);
+    }
+    if (mode.correctness == Correctness::after_update) votes[i] = vote(margin(x));
+  }
+}
+
+void SgdLinear::learn_batch(const Examples& examples, std::span<const double> weights) {
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    learn(examples.x.row(i), examples.y[i], weights[i]);
+  }
+}
+
+void SgdLinear::margins(const Batch& batch, std::span<double> margins) const {
+  for (std::size_t i = 0; i < batch.rows; ++i) margins[i] = margin(batch.row(i));
+}
+
+void SgdLinear::archive(Archive& archive) {
+  archive.values("weights", weights_);
+  archive.value("intercept", intercept_);
+  archive.value("step", step_);
+  if (params_.penalty == Penalty::l1) {
+    archive.value("l1_due", l1_due_);
+    archive.values("l1_paid", l1_paid_);
+  }
+  if (archive.loading() && step_ < 1) archive.refuse("step", "is below 1");
+}
+
+}  // namespace plumbline

@@ -1,0 +1,64 @@
+// Linear classifiers by stochastic gradient descent, equal to scikit-learn's SGDClassifier:
+// `logistic` (log loss), `linear_svm` (hinge) and `perceptron` are this class with another loss.
+//
+// Per example, with p = w.x + b, label y in {-1, +1}, and weight k:
+//   eta = 1/(alpha (t0 + t - 1)), t0 = alpha^(-3/4)   (rate `optimal`), or eta0 (`constant`)
+//   g   = -y/(1+e^{yp})  |  -y if yp <= 1  |  -y if yp <= 0
+//   l2:  w *= max(0, 1 - eta alpha)
+//   w  += -eta g k x,   b += -eta g k
+//   l1:  U += eta alpha, and each w_j moves towards 0 by what it still owes of U (Tsuruoka et al.
+//        2009). scikit-learn forgets U and the payments at every partial_fit call; a stream has no
+//        calls, so they are kept here, and equal scikit-learn's over one call.
+//   t  += 1, also for k = 0.
+// Weights are kept within +-1e140, so that no input makes an infinity; scikit-learn does not do so.
+// Not lossless: k updates differ from one update of weight k. Cost per example: O(d).
+#pragma once
+
+#include <vector>
+
+#include "plumbline/core/options.h"
+#include "plumbline/learners/learner.h"
+
+namespace plumbline {
+
+class SgdLinear : public Learner {
+ public:
+  enum class Loss { logistic, hinge, perceptron };
+  enum class Penalty { none, l2, l1 };
+  enum class LearningRate { optimal, constant };
+
+  struct Params {
+    Loss loss = Loss::logistic;  // set by the registry row, not by the user
+    Penalty penalty = Penalty::l2;
+    double alpha = 1e-4;
+    LearningRate learning_rate = LearningRate::optimal;
+    double eta0 = 1;
+    void visit(OptionVisitor& visitor);
+  };
+
+  SgdLinear(const Params& params, std::size_t features);
+
+  bool lossless() const override { return false; }
+  void learn_each(const Examples& examples, std::span<const double> weights, const LearnMode& mode,
+                  std::span<Label> votes) override;
+  void learn_batch(const Examples& examples, std::span<const double> weights) override;
+  void margins(const Batch& batch, std::span<double> margins) const override;
+  void archive(Archive& archive) override;
+
+ private:
+  using Row = std::span<const double>;
+
+  void learn(Row x, Label y, double weight);
+  double margin(Row x) const;
+  double learning_rate() const;
+  void pay_l1(double eta);
+
+  Params params_;
+  std::vector<double> weights_;
+  double intercept_ = 0;
+  double step_ = 1;              // t
+  double l1_due_ = 0;            // U: the penalty that every weight should have paid so far
+  std::vector<double> l1_paid_;  // q: what each weight has paid; empty unless the penalty is l1
+};
+
+}  // namespace plumbline

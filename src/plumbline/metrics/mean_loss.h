@@ -1,0 +1,40 @@
+// The mean of a loss over all predictions (`window` = 0) or over the last `window` of them:
+// `log_loss`, `brier`, `accuracy` (which counts p > 1/2 as a prediction of the positive class), and
+// `cost` (the mean cost of the cheapest decisions).
+// Memory: three numbers, or the window. A window is summed anew for each value, so that rounding
+// does not build up.
+#pragma once
+
+#include "plumbline/core/loss.h"
+#include "plumbline/core/options.h"
+#include "plumbline/metrics/metric.h"
+
+namespace plumbline {
+
+class MeanLoss : public Metric {
+ public:
+  enum class Of { log_loss, brier, accuracy, cost };
+
+  struct Params {
+    Of of = Of::log_loss;  // set by the registry row
+    std::int64_t window = 0;
+    Costs costs{};  // used by `cost` alone
+    void visit(OptionVisitor& visitor);
+  };
+
+  explicit MeanLoss(const Params& params);
+
+  void observe(std::span<const double> probabilities, std::span<const Label> labels) override;
+  std::optional<double> value() const override;
+  void archive(Archive& archive) override;
+
+ private:
+  double loss(double probability, Label label) const;
+
+  Params params_;
+  std::uint64_t count_ = 0;
+  double sum_ = 0;              // without a window
+  std::vector<double> recent_;  // with one: example i is at i mod window
+};
+
+}  // namespace plumbline

@@ -1,0 +1,36 @@
+// A measure of a stream of predictions, in one pass and constant memory.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "plumbline/core/archive.h"
+#include "plumbline/core/batch.h"
+
+namespace plumbline {
+
+// One bin of a curve over [0, 1].
+struct Bin {
+  double low = 0;
+  double high = 0;
+  std::uint64_t count = 0;
+  double mean_probability = 0;  // of the predictions in it; 0 if there are none
+  double positive_rate = 0;     // the share of positives among them
+};
+
+class Metric {
+ public:
+  virtual ~Metric() = default;
+
+  virtual void observe(std::span<const double> probabilities, std::span<const Label> labels) = 0;
+  // Nothing before the first example, and for a metric that is a curve alone.
+  virtual std::optional<double> value() const = 0;
+  // The curve behind the value, for a metric that has one.
+  virtual std::vector<Bin> bins() const { return {}; }
+
+  virtual void archive(Archive& archive) = 0;
+};
+
+}  // namespace plumbline

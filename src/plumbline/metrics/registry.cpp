@@ -1,0 +1,24 @@
+#include "plumbline/metrics/registry.h"
+
+#include "plumbline/metrics/mean_loss.h"
+#include "plumbline/metrics/reliability.h"
+#include "plumbline/metrics/score_histogram.h"
+
+namespace plumbline {
+
+const MetricRegistry& metrics() {
+  using R = MetricRegistry;
+  using Of = MeanLoss::Of;
+  static const R registry(
+      "metric",
+      {R::row<MeanLoss>("log_loss", "mean log-loss", {.of = Of::log_loss}),
+       R::row<MeanLoss>("brier", "mean squared error of the probabilities", {.of = Of::brier}),
+       R::row<MeanLoss>("accuracy", "share of right decisions at 1/2", {.of = Of::accuracy}),
+       R::row<MeanLoss>("cost", "mean cost of the cheapest decisions", {.of = Of::cost}),
+       R::row<Reliability>("calibration_error",
+                           "expected calibration error, with the reliability curve"),
+       R::row<ScoreHistogram>("score_histogram", "how often each score occurs")});
+  return registry;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,12 @@
+// The table of metrics; to add one, see CONTRIBUTING.md.
+#pragma once
+
+#include "plumbline/core/registry.h"
+#include "plumbline/metrics/metric.h"
+
+namespace plumbline {
+
+using MetricRegistry = Registry<Metric>;
+const MetricRegistry& metrics();
+
+}  // namespace plumbline

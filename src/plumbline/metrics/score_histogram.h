@@ -1,0 +1,27 @@
+// How often scores fall into each of `bins` equal parts of [0, 1] (the paper's figure 1, bottom).
+// Give it scores or probabilities; it has bins but no value.
+#pragma once
+
+#include "plumbline/core/options.h"
+#include "plumbline/metrics/reliability.h"
+
+namespace plumbline {
+
+class ScoreHistogram : public Metric {
+ public:
+  using Params = Reliability::Params;
+
+  explicit ScoreHistogram(const Params& params) : bins_(params) {}
+
+  void observe(std::span<const double> scores, std::span<const Label> labels) override {
+    bins_.observe(scores, labels);
+  }
+  std::optional<double> value() const override { return std::nullopt; }
+  std::vector<Bin> bins() const override { return bins_.bins(); }
+  void archive(Archive& archive) override { bins_.archive(archive); }
+
+ private:
+  Reliability bins_;
+};
+
+}  // namespace plumbline

@@ -1,0 +1,211 @@
+#include "plumbline/model/model.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "plumbline/calibrators/registry.h"
+#include "plumbline/core/error.h"
+#include "plumbline/learners/registry.h"
+#include "plumbline/policies/registry.h"
+#include "plumbline/rewards/registry.h"
+
+namespace plumbline {
+
+// The last rounds; that of round n is at (n - 1) mod kHistory.
+struct Model::History {
+  std::array<std::uint64_t, kHistory> action{};
+  std::array<double, kHistory> loss{};
+  std::array<std::uint64_t, kHistory> rewarded{};
+  std::array<double, kHistory> reward{};
+
+  static std::size_t place(std::uint64_t round) { return (round - 1) % kHistory; }
+
+  void write(const RoundRecord& record) {
+    const std::size_t at = place(record.round);
+    action[at] = static_cast<std::uint64_t>(record.action);
+    loss[at] = record.loss;
+    rewarded[at] = record.rewarded ? 1 : 0;
+    reward[at] = record.reward;
+  }
+
+  RoundRecord read(std::uint64_t round) const {
+    const std::size_t at = place(round);
+    return {round, static_cast<Action>(action[at]), loss[at], rewarded[at] == 1, reward[at]};
+  }
+
+  void archive(Archive& archive) {
+    archive.values("action", action);
+    archive.values("loss", loss);
+    archive.values("rewarded", rewarded);
+    archive.values("reward", reward);
+    for (const std::uint64_t code : action) {
+      if (code > static_cast<std::uint64_t>(Action::skip)) archive.refuse("action", "is unknown");
+    }
+  }
+};
+
+Model::Model(const ModelConfig& config, Schema schema)
+    : config_(complete(config)),
+      schema_(std::move(schema)),
+      ensemble_(
+          config_.ensemble, [this] { return learners().make(config_.learner, schema_.size()); },
+          config_.seed),
+      calibrator_(calibrators().make(config_.calibrator)),
+      policy_(policies().make(config_.policy, config_.actions, config_.seed)),
+      reward_(rewards().make(config_.reward)),
+      history_(std::make_unique<History>()) {
+  if (schema_.size() == 0) throw Error(ErrorKind::config, "a model needs at least one feature");
+}
+
+Model::Model(Model&&) noexcept = default;
+Model& Model::operator=(Model&&) noexcept = default;
+Model::~Model() = default;
+
+void Model::scores(const Batch& batch, std::span<double> scores) const {
+  check(batch, schema_.size());
+  if (scores.size() != batch.rows) {
+    throw Error(ErrorKind::data, fmt::format("there is room for {} results, but {} rows were given",
+                                             scores.size(), batch.rows));
+  }
+  ensemble_.scores(batch, scores);
+}
+
+void Model::predict(const Batch& batch, std::span<double> probabilities) const {
+  scores(batch, probabilities);
+  calibrator_->apply(probabilities, probabilities);
+}
+
+std::vector<double> Model::predict(const Batch& batch) const {
+  std::vector<double> probabilities(batch.rows);
+  predict(batch, probabilities);
+  return probabilities;
+}
+
+RoundRecord Model::learn(const Examples& examples) {
+  scores_.resize(examples.size());
+  probabilities_.resize(examples.size());
+  return step(examples, scores_, probabilities_);
+}
+
+RoundRecord Model::step(const Examples& examples, std::span<double> scores,
+                        std::span<double> probabilities) {
+  check(examples, schema_.size());
+  this->scores(examples.x, scores);
+  calibrator_->apply(scores, probabilities);
+  if (examples.size() == 0) return {};
+
+  const double loss = reward_->loss(probabilities, examples.y);
+  settle(loss, examples.size());
+  calibrator_->observe(examples.y);
+  ++rounds_;
+
+  RoundRecord record{.round = rounds_, .loss = loss};
+  if (rounds_ == 1) {
+    act(Action::train, examples, scores);
+  } else {
+    const std::size_t arm = choose(examples, scores, loss);
+    record.action = config_.actions[arm];
+    act(record.action, examples, scores);
+    if (policy_->needs_rewards() && reward_->on() == RewardOn::same_batch) {
+      record.reward = reward_on(examples, loss);
+      record.rewarded = true;
+      policy_->reward(arm, record.reward);
+    } else if (policy_->needs_rewards()) {
+      pending_ = true;
+      pending_arm_ = arm;
+    }
+  }
+  history_->write(record);
+  return record;
+}
+
+void Model::settle(double loss, std::size_t examples) {
+  const double running_before = examples_ == 0 ? 0 : loss_sum_ / static_cast<double>(examples_);
+  examples_ += examples;
+  loss_sum_ += loss * static_cast<double>(examples);
+  if (pending_) {
+    const double earned =
+        reward_->on() == RewardOn::next_batch
+            ? relative_decrease(last_loss_, loss)
+            : relative_decrease(running_before, loss_sum_ / static_cast<double>(examples_));
+    policy_->reward(pending_arm_, earned);
+    RoundRecord record = history_->read(rounds_);
+    record.rewarded = true;
+    record.reward = earned;
+    history_->write(record);
+    pending_ = false;
+  }
+  last_loss_ = loss;
+}
+
+std::size_t Model::choose(const Examples& examples, std::span<const double> scores, double loss) {
+  std::vector<double> trials;
+  if (policy_->needs_trials()) trials = try_actions(examples, scores, loss);
+  return policy_->choose({.number = rounds_, .trial_rewards = trials});
+}
+
+std::vector<double> Model::try_actions(const Examples& examples, std::span<const double> scores,
+                                       double loss) {
+  const Tensors ensemble = save_state(ensemble_);
+  const Tensors calibrator = save_state(*calibrator_);
+  std::vector<double> earned;
+  for (const Action action : config_.actions) {
+    act(action, examples, scores);
+    earned.push_back(reward_on(examples, loss));
+    load_state(ensemble_, ensemble);
+    load_state(*calibrator_, calibrator);
+  }
+  return earned;
+}
+
+void Model::act(Action action, const Examples& examples, std::span<const double> scores) {
+  if (action == Action::calibrate || action == Action::both) {
+    calibrator_->calibrate(scores, examples.y);
+  }
+  if (action == Action::train || action == Action::both) ensemble_.train(examples);
+}
+
+double Model::reward_on(const Examples& examples, double before) {
+  std::vector<double> after(examples.size());
+  ensemble_.scores(examples.x, after);
+  calibrator_->apply(after, after);
+  return relative_decrease(before, reward_->loss(after, examples.y));
+}
+
+ModelView Model::view(std::size_t curve_points) const {
+  ModelView view{rounds_, examples_, ensemble_.view(), {}, {}, {}};
+  std::vector<double> grid(curve_points), mapped(curve_points);
+  for (std::size_t i = 0; i < curve_points; ++i) {
+    grid[i] =
+        curve_points == 1 ? 0.5 : static_cast<double>(i) / static_cast<double>(curve_points - 1);
+  }
+  calibrator_->apply(grid, mapped);
+  for (std::size_t i = 0; i < curve_points; ++i) view.curve.push_back({grid[i], mapped[i]});
+
+  const std::vector<ArmView> arms = policy_->arms();
+  for (std::size_t a = 0; a < arms.size(); ++a) {
+    view.arms.push_back({config_.actions[a], arms[a]});
+  }
+  for (std::uint64_t round = rounds_ > kHistory ? rounds_ - kHistory + 1 : 1; round <= rounds_;
+       ++round) {
+    view.history.push_back(history_->read(round));
+  }
+  return view;
+}
+
+void Model::archive(Archive& archive) {
+  archive.value("rounds", rounds_);
+  archive.value("examples", examples_);
+  archive.value("last_loss", last_loss_);
+  archive.value("loss_sum", loss_sum_);
+  archive.value("pending", pending_);
+  archive.value("pending_arm", pending_arm_);
+  if (pending_arm_ >= config_.actions.size()) archive.refuse("pending_arm", "is no action");
+  archive.scope("history", [&](Archive& inner) { history_->archive(inner); });
+  archive.scope("calibrator", [&](Archive& inner) { calibrator_->archive(inner); });
+  archive.scope("policy", [&](Archive& inner) { policy_->archive(inner); });
+  archive.scope("ensemble", [&](Archive& inner) { ensemble_.archive(inner); });
+}
+
+}  // namespace plumbline

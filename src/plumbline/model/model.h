@@ -1,0 +1,121 @@
+// The whole system: an ensemble, a calibrator, and a policy that decides on every minibatch which
+// of the two learns from it (the paper's Algorithm 2).
+//
+//   Model model(preset("paper"), Schema::numeric(40));
+//   model.predict(batch, probabilities);     // changes nothing
+//   model.learn(examples);                   // the policy decides what that means
+//   model.save("model.safetensors");         // Model::load goes on exactly where it stopped
+//
+// `step` is predict and learn in one, for test-then-learn runs, and computes the scores once.
+// Minibatches may have any number of rows, another one each time. Bad input (wrong width, NaN,
+// infinities, labels other than 0 and 1) throws before anything changes. Concurrent predictions are
+// safe; learning must not overlap with anything else. State does not grow with the stream.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "plumbline/calibrators/calibrator.h"
+#include "plumbline/core/batch.h"
+#include "plumbline/core/schema.h"
+#include "plumbline/ensemble/online_boost.h"
+#include "plumbline/model/config.h"
+#include "plumbline/policies/policy.h"
+#include "plumbline/rewards/reward.h"
+
+namespace plumbline {
+
+// What happened on one round.
+struct RoundRecord {
+  std::uint64_t round = 0;  // from 1 on; 0 for an empty minibatch, which is no round
+  Action action = Action::train;
+  double loss = 0;  // of the predictions before the action, in the reward's loss
+  bool rewarded = false;
+  double reward = 0;  // if rewarded; with `next_batch` and `running` it comes a round later
+};
+
+// The inside of a model, for inspection and plots.
+struct ModelView {
+  struct CurvePoint {
+    double score;
+    double probability;
+  };
+  struct Arm {
+    Action action;
+    ArmView estimate;
+  };
+
+  std::uint64_t rounds;
+  std::uint64_t examples;
+  std::vector<OnlineBoost::LearnerView> learners;
+  std::vector<CurvePoint> curve;     // the calibrator's, at equally spaced scores
+  std::vector<Arm> arms;             // empty for a policy without estimates
+  std::vector<RoundRecord> history;  // the last rounds, oldest first
+};
+
+class Model {
+ public:
+  static constexpr std::size_t kHistory = 256;
+
+  // Throws a configuration error for names, options or actions that do not fit.
+  Model(const ModelConfig& config, Schema schema);
+  Model(Model&&) noexcept;
+  Model& operator=(Model&&) noexcept;
+  ~Model();
+
+  void predict(const Batch& batch, std::span<double> probabilities) const;
+  std::vector<double> predict(const Batch& batch) const;
+  // The ensemble's scores before calibration.
+  void scores(const Batch& batch, std::span<double> scores) const;
+
+  RoundRecord learn(const Examples& examples);
+  // Writes the scores and probabilities of the examples, then learns from them.
+  RoundRecord step(const Examples& examples, std::span<double> scores,
+                   std::span<double> probabilities);
+
+  void save(const std::string& path) const;
+  static Model load(const std::string& path);
+  // The same, as the bytes of the file; `source` names them in messages.
+  std::vector<std::byte> to_bytes() const;
+  static Model from_bytes(std::span<const std::byte> bytes, const std::string& source);
+
+  const ModelConfig& config() const { return config_; }
+  const Schema& schema() const { return schema_; }
+  ModelView view(std::size_t curve_points = 101) const;
+  void archive(Archive& archive);
+
+ private:
+  struct History;
+
+  void act(Action action, const Examples& examples, std::span<const double> scores);
+  // The relative decrease of the loss on these examples from `before` to what it is now.
+  double reward_on(const Examples& examples, double before);
+  std::vector<double> try_actions(const Examples& examples, std::span<const double> scores,
+                                  double loss);
+  std::size_t choose(const Examples& examples, std::span<const double> scores, double loss);
+  // Pays the action of the last round, now that this round's loss is known.
+  void settle(double loss, std::size_t examples);
+
+  ModelConfig config_;
+  Schema schema_;
+  OnlineBoost ensemble_;
+  std::unique_ptr<Calibrator> calibrator_;
+  std::unique_ptr<Policy> policy_;
+  std::unique_ptr<Reward> reward_;
+
+  std::uint64_t rounds_ = 0;
+  std::uint64_t examples_ = 0;
+  double last_loss_ = 0;  // of the last round
+  double loss_sum_ = 0;   // over all examples
+  bool pending_ = false;  // whether the last round's action still waits for its reward
+  std::uint64_t pending_arm_ = 0;
+  std::unique_ptr<History> history_;
+
+  std::vector<double> scores_, probabilities_;  // scratch of learn()
+};
+
+}  // namespace plumbline

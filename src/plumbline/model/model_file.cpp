@@ -1,0 +1,240 @@
+#include "plumbline/model/model_file.h"
+
+#include <array>
+#include <bit>
+#include <cstring>
+#include <optional>
+#include <unordered_set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "plumbline/core/error.h"
+#include "plumbline/core/file.h"
+#include "plumbline/core/schema.h"
+#include "plumbline/core/version.h"
+#include "plumbline/model/model.h"
+
+namespace plumbline {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kFormat = "plumbline";
+constexpr const char* kFormatVersion = "1";
+constexpr const char* kNoChecksum = "xxh64:0000000000000000";
+
+constexpr std::array<std::pair<TensorType, const char*>, 2> kTypes{
+    {{TensorType::f64, "F64"}, {TensorType::u64, "U64"}}};
+constexpr std::size_t kElement = 8;  // bytes of either
+
+std::string_view as_text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::string checksum(std::string_view length, std::string_view header,
+                     std::span<const std::byte> data) {
+  XXH64_state_t state;
+  XXH64_reset(&state, 0);
+  XXH64_update(&state, length.data(), length.size());
+  XXH64_update(&state, header.data(), header.size());
+  XXH64_update(&state, data.data(), data.size());
+  return fmt::format("xxh64:{:016x}", XXH64_digest(&state));
+}
+
+// Puts `to` where `from` first stands in the header; false if it does not. The checksum is written
+// before anything that a user named, so the first place is the right one.
+bool replace_first(std::string& header, const std::string& from, const std::string& to) {
+  const std::size_t at = header.find(from);
+  if (at == std::string::npos) return false;
+  header.replace(at, from.size(), to);
+  return true;
+}
+
+class Decoder {
+ public:
+  Decoder(std::span<const std::byte> bytes, const std::string& source)
+      : bytes_(bytes), source_(source) {}
+
+  ModelFile decode() {
+    split();
+    const Json json = Json::parse(header_, nullptr, /*allow_exceptions=*/false);
+    if (!json.is_object() || !json.contains("__metadata__") ||
+        text(json["__metadata__"], "format") != kFormat) {
+      refuse("it is not a plumbline model");
+    }
+    const Json& metadata = json["__metadata__"];
+    if (text(metadata, "format_version") != kFormatVersion) {
+      refuse(fmt::format(
+          "its format is version {}, but this program reads version {}; use the "
+          "plumbline that wrote it, {}",
+          text(metadata, "format_version"), kFormatVersion, text(metadata, "plumbline_version")));
+    }
+    verify(text(metadata, "checksum"));
+    ModelFile file{text(metadata, "config"), text(metadata, "schema"), {}};
+    for (const auto& [name, entry] : json.items()) {
+      if (name != "__metadata__") file.tensors.push_back(tensor(name, entry));
+    }
+    if (used_ != data_.size()) refuse("it holds bytes that belong to no tensor");
+    return file;
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& reason) const {
+    throw Error(ErrorKind::model_file, reason, {.source = source_});
+  }
+
+  void split() {
+    std::uint64_t length = 0;
+    if (bytes_.size() < sizeof length) refuse("it is not a plumbline model: it is too short");
+    std::memcpy(&length, bytes_.data(), sizeof length);
+    if (bytes_.size() == sizeof length || bytes_[sizeof length] != std::byte{'{'}) {
+      refuse("it is not a plumbline model");
+    }
+    if (length > bytes_.size() - sizeof length) refuse("it is truncated");
+    header_ = as_text(bytes_.subspan(sizeof length, length));
+    data_ = bytes_.subspan(sizeof length + length);
+  }
+
+  static std::string text(const Json& json, const char* key) {
+    if (!json.is_object() || !json.contains(key) || !json[key].is_string()) return "";
+    return json[key].get<std::string>();
+  }
+
+  void verify(const std::string& expected) const {
+    std::string blank(header_);
+    if (expected.size() != std::strlen(kNoChecksum) ||
+        !replace_first(blank, expected, kNoChecksum) ||
+        checksum(as_text(bytes_.first(sizeof(std::uint64_t))), blank, data_) != expected) {
+      refuse("its checksum does not fit: the file is truncated or was altered");
+    }
+  }
+
+  Tensor tensor(const std::string& name, const Json& entry) {
+    const std::string type_name = text(entry, "dtype");
+    for (const auto& [type, expected_name] : kTypes) {
+      if (type_name != expected_name) continue;
+      const auto shape = numbers(entry, "shape");
+      const auto offsets = numbers(entry, "data_offsets");
+      if (!shape || !offsets || offsets->size() != 2 || (*offsets)[0] != used_ ||
+          (*offsets)[1] < used_ || (*offsets)[1] > data_.size()) {
+        break;
+      }
+      const auto bytes = data_.subspan(used_, (*offsets)[1] - used_);
+      if (bytes.size() % kElement != 0 || !fits(*shape, bytes.size() / kElement)) break;
+      if (!names_.insert(name).second) break;
+      used_ = (*offsets)[1];
+      return {name, type, *shape, {bytes.begin(), bytes.end()}};
+    }
+    refuse(fmt::format("its tensor '{}' is malformed", name));
+  }
+
+  // Whether the product of the shape is `count`, without overflow.
+  static bool fits(const std::vector<std::size_t>& shape, std::size_t count) {
+    std::size_t product = 1;
+    for (const std::size_t side : shape) {
+      if (__builtin_mul_overflow(product, side, &product)) return false;
+    }
+    return product == count;
+  }
+
+  static std::optional<std::vector<std::size_t>> numbers(const Json& entry, const char* key) {
+    if (!entry.is_object() || !entry.contains(key) || !entry[key].is_array()) return std::nullopt;
+    std::vector<std::size_t> result;
+    for (const Json& item : entry[key]) {
+      if (!item.is_number_unsigned()) return std::nullopt;
+      result.push_back(item.get<std::size_t>());
+    }
+    return result;
+  }
+
+  std::span<const std::byte> bytes_;
+  const std::string& source_;
+  std::string_view header_;
+  std::span<const std::byte> data_;
+  std::size_t used_ = 0;
+  std::unordered_set<std::string> names_;
+};
+
+std::string schema_to_json(const Schema& schema) {
+  return Json{{"features", schema.features},
+              {"label", schema.label},
+              {"negative", schema.negative},
+              {"positive", schema.positive}}
+      .dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Schema schema_from_json(const std::string& text, const std::string& source) {
+  try {
+    const Json json = Json::parse(text);
+    return {json.at("features").get<std::vector<std::string>>(), json.at("label"),
+            json.at("negative"), json.at("positive")};
+  } catch (const nlohmann::json::exception&) {
+    throw Error(ErrorKind::model_file, "its schema is malformed", {.source = source});
+  }
+}
+
+}  // namespace
+
+std::vector<std::byte> encode(const ModelFile& file) {
+  Json json;
+  json["__metadata__"] = {{"format", kFormat},
+                          {"format_version", kFormatVersion},
+                          {"plumbline_version", kVersion},
+                          {"checksum", kNoChecksum},
+                          {"config", file.config},
+                          {"schema", file.schema}};
+  std::size_t end = 0;
+  std::vector<std::byte> data;
+  for (const Tensor& tensor : file.tensors) {
+    const std::size_t begin = end;
+    end += tensor.bytes.size();
+    data.insert(data.end(), tensor.bytes.begin(), tensor.bytes.end());
+    json[tensor.name] = {{"dtype", kTypes[static_cast<std::size_t>(tensor.type)].second},
+                         {"shape", tensor.shape},
+                         {"data_offsets", {begin, end}}};
+  }
+  std::string header = json.dump();
+  // Tensors start at a multiple of their elements' size.
+  header.resize((header.size() + kElement - 1) / kElement * kElement, ' ');
+
+  const std::uint64_t length = header.size();
+  const std::string prefix(reinterpret_cast<const char*>(&length), sizeof length);
+  replace_first(header, kNoChecksum, checksum(prefix, header, data));
+  std::vector<std::byte> bytes(prefix.size() + header.size() + data.size());
+  std::memcpy(bytes.data(), prefix.data(), prefix.size());
+  std::memcpy(bytes.data() + prefix.size(), header.data(), header.size());
+  if (!data.empty()) {
+    std::memcpy(bytes.data() + prefix.size() + header.size(), data.data(), data.size());
+  }
+  return bytes;
+}
+
+ModelFile decode(std::span<const std::byte> bytes, const std::string& source) {
+  return Decoder(bytes, source).decode();
+}
+
+std::vector<std::byte> Model::to_bytes() const {
+  return encode({to_json(config_), schema_to_json(schema_), save_state(*this)});
+}
+
+Model Model::from_bytes(std::span<const std::byte> bytes, const std::string& source) {
+  const ModelFile file = decode(bytes, source);
+  try {
+    Model model(config_from_json(file.config), schema_from_json(file.schema, source));
+    load_state(model, file.tensors);
+    return model;
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::model_file && !error.where().source.empty()) throw;
+    throw Error(ErrorKind::model_file, error.what(), {.source = source});
+  }
+}
+
+void Model::save(const std::string& path) const { write_file(path, to_bytes()); }
+
+Model Model::load(const std::string& path) { return from_bytes(read_file(path), path); }
+
+}  // namespace plumbline

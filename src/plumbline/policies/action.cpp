@@ -1,0 +1,43 @@
+#include "plumbline/policies/action.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "plumbline/core/error.h"
+#include "plumbline/core/options.h"
+
+namespace plumbline {
+namespace {
+
+constexpr std::array<std::pair<Action, std::string_view>, 4> kActions{
+    {{Action::train, "train"},
+     {Action::calibrate, "calibrate"},
+     {Action::both, "both"},
+     {Action::skip, "skip"}}};
+
+}  // namespace
+
+std::string_view name(Action action) { return kActions[static_cast<std::size_t>(action)].second; }
+
+Action action_named(std::string_view name) {
+  std::vector<std::string> known;
+  for (const auto& [action, text] : kActions) {
+    if (text == name) return action;
+    known.emplace_back(text);
+  }
+  refuse_name("action", name, known);
+}
+
+std::size_t index_of(Action action, std::span<const Action> actions, std::string_view who) {
+  const auto found = std::find(actions.begin(), actions.end(), action);
+  if (found == actions.end()) {
+    throw Error(ErrorKind::config,
+                fmt::format("{} needs the action '{}' in the list of actions", who, name(action)));
+  }
+  return static_cast<std::size_t>(found - actions.begin());
+}
+
+}  // namespace plumbline

@@ -1,0 +1,44 @@
+#include "plumbline/policies/arms.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace plumbline {
+
+void Discount::visit(OptionVisitor& visitor) {
+  if (gamma == 1) return;
+  visitor.real("gamma", gamma, Range{.low = 0, .high = 1, .low_open = true, .high_open = true},
+               "what remains of past rewards at each update");
+  visitor.choice("discount", of, {{"played", DiscountOf::played}, {"all", DiscountOf::all}},
+                 "whose past fades at an update: the played arm's or every arm's");
+  visitor.flag("discount_counts", counts, "whether the numbers of pulls fade with the rewards");
+}
+
+Arms::Arms(std::size_t count, const Discount& discount)
+    : discount_(discount), pulls_(count), rewards_(count) {}
+
+void Arms::reward(std::size_t arm, double reward) {
+  for (std::size_t a = 0; a < size(); ++a) {
+    if (discount_.of == DiscountOf::played && a != arm) continue;
+    rewards_[a] *= discount_.gamma;
+    if (discount_.counts) pulls_[a] *= discount_.gamma;
+  }
+  rewards_[arm] += reward;
+  pulls_[arm] += 1;
+}
+
+double Arms::total_pulls() const { return std::accumulate(pulls_.begin(), pulls_.end(), 0.0); }
+
+void Arms::archive(Archive& archive) {
+  archive.values("pulls", pulls_);
+  archive.values("rewards", rewards_);
+  if (std::any_of(pulls_.begin(), pulls_.end(), [](double pulls) { return pulls < 0; })) {
+    archive.refuse("pulls", "holds a negative value");
+  }
+}
+
+std::size_t first_best(const std::vector<double>& values) {
+  return static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin());
+}
+
+}  // namespace plumbline

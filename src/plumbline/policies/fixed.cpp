@@ -1,0 +1,22 @@
+#include "plumbline/policies/fixed.h"
+
+namespace plumbline {
+
+void Fixed::Params::visit(OptionVisitor& visitor) {
+  visitor.integer("every", every, Range::closed(2, 1e9),
+                  "calibrate on the rounds divisible by this (N_c), train on the others");
+}
+
+Fixed::Fixed(const Params& params, std::span<const Action> actions, std::uint64_t)
+    : every_(static_cast<std::uint64_t>(params.every)),
+      train_(index_of(Action::train, actions, "policy 'fixed'")),
+      calibrate_(index_of(Action::calibrate, actions, "policy 'fixed'")) {}
+
+std::size_t Fixed::choose(const Round& round) const {
+  return round.number % every_ == 0 ? calibrate_ : train_;
+}
+
+AlwaysTrain::AlwaysTrain(const Params&, std::span<const Action> actions, std::uint64_t)
+    : train_(index_of(Action::train, actions, "policy 'always_train'")) {}
+
+}  // namespace plumbline

@@ -1,0 +1,40 @@
+// Policies that follow a schedule: the paper's naive calibration, and none at all.
+//
+// `fixed` calibrates on every round divisible by `every` (N_c) and trains on the others;
+// `always_train` always trains, which leaves the scores as they are ("uncalibrated").
+#pragma once
+
+#include "plumbline/core/options.h"
+#include "plumbline/policies/policy.h"
+
+namespace plumbline {
+
+class Fixed : public Policy {
+ public:
+  struct Params {
+    std::int64_t every = 2;
+    void visit(OptionVisitor& visitor);
+  };
+
+  Fixed(const Params& params, std::span<const Action> actions, std::uint64_t seed);
+  std::size_t choose(const Round& round) const override;
+
+ private:
+  std::uint64_t every_;
+  std::size_t train_, calibrate_;
+};
+
+class AlwaysTrain : public Policy {
+ public:
+  struct Params {
+    void visit(OptionVisitor&) {}
+  };
+
+  AlwaysTrain(const Params& params, std::span<const Action> actions, std::uint64_t seed);
+  std::size_t choose(const Round&) const override { return train_; }
+
+ private:
+  std::size_t train_;
+};
+
+}  // namespace plumbline

@@ -1,0 +1,23 @@
+// Tries every action on the minibatch and keeps what helped most on that very minibatch.
+//
+// The paper describes it (end of section 4.2) and rejects it: it has no memory, costs as much as
+// all actions together, and nearly always calibrates. Ties go to the earlier action.
+#pragma once
+
+#include "plumbline/core/options.h"
+#include "plumbline/policies/policy.h"
+
+namespace plumbline {
+
+class Greedy : public Policy {
+ public:
+  struct Params {
+    void visit(OptionVisitor&) {}
+  };
+
+  Greedy(const Params&, std::span<const Action>, std::uint64_t) {}
+  std::size_t choose(const Round& round) const override;
+  bool needs_trials() const override { return true; }
+};
+
+}  // namespace plumbline

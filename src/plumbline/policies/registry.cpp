@@ -1,0 +1,35 @@
+#include "plumbline/policies/registry.h"
+
+#include "plumbline/policies/fixed.h"
+#include "plumbline/policies/greedy.h"
+#include "plumbline/policies/thompson.h"
+#include "plumbline/policies/ucb1.h"
+
+namespace plumbline {
+namespace {
+
+constexpr double kUcb1 = 2, kImproved = 0.5;
+constexpr Discount kPaperDiscount{.gamma = 0.95};
+
+}  // namespace
+
+const PolicyRegistry& policies() {
+  using R = PolicyRegistry;
+  static const R registry(
+      "policy",
+      {R::row<AlwaysTrain>("always_train", "never calibrate"),
+       R::row<Fixed>("fixed", "calibrate on every N-th round"),
+       R::row<Greedy>("greedy", "try every action on the minibatch, keep the best"),
+       R::row<Ucb1>("ucb1", "upper confidence bounds", {.padding = kUcb1}),
+       R::row<Ucb1>("ucb1_improved", "upper confidence bounds, tighter", {.padding = kImproved}),
+       R::row<Thompson>("thompson", "Gaussian Thompson sampling"),
+       R::row<Ucb1>("discounted_ucb1", "ucb1 with fading rewards",
+                    {.padding = kUcb1, .discount = kPaperDiscount}),
+       R::row<Ucb1>("discounted_ucb1_improved", "ucb1_improved with fading rewards",
+                    {.padding = kImproved, .discount = kPaperDiscount}),
+       R::row<Thompson>("discounted_thompson", "thompson with fading rewards",
+                        {.discount = kPaperDiscount})});
+  return registry;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,40 @@
+#include "plumbline/policies/thompson.h"
+
+#include <cmath>
+
+#include "plumbline/core/rng.h"
+
+namespace plumbline {
+
+void Thompson::Params::visit(OptionVisitor& visitor) {
+  visitor.real("sigma", sigma, Range::closed(1e-6, 1e6), "standard deviation of the rewards");
+  discount.visit(visitor);
+}
+
+Thompson::Thompson(const Params& params, std::span<const Action> actions, std::uint64_t seed)
+    : noise_(params.sigma * params.sigma), seed_(seed), arms_(actions.size(), params.discount) {}
+
+Thompson::Posterior Thompson::posterior(std::size_t arm) const {
+  const double precision = noise_ + arms_.pulls(arm);
+  return {arms_.rewards(arm) / precision, noise_ / precision};
+}
+
+std::size_t Thompson::choose(const Round& round) const {
+  Rng rng(seed_, kPolicyStream, round.number);
+  std::vector<double> draw(arms_.size());
+  for (std::size_t a = 0; a < arms_.size(); ++a) {
+    const Posterior belief = posterior(a);
+    draw[a] = belief.mean + std::sqrt(belief.variance) * rng.normal();
+  }
+  return first_best(draw);
+}
+
+std::vector<ArmView> Thompson::arms() const {
+  std::vector<ArmView> views;
+  for (std::size_t a = 0; a < arms_.size(); ++a) {
+    views.push_back({arms_.pulls(a), posterior(a).mean});
+  }
+  return views;
+}
+
+}  // namespace plumbline

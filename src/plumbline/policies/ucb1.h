@@ -1,0 +1,38 @@
+// Upper confidence bounds (Auer et al. 2002): play the arm with the largest
+//
+//   mean_a + sqrt(2 ln n / k_a)     `ucb1`
+//   mean_a + sqrt(ln n / (2 k_a))   `ucb1_improved` (Garivier & Cappé 2011, Proposition 4)
+//
+// where k_a counts the pulls of arm a and n all pulls. Each arm is played once first, in the order
+// of the list; ties go to the earlier arm. The discounted forms fade rewards and pulls by gamma
+// (see arms.h), and n is the sum of the faded pulls. Cost per round: O(arms).
+#pragma once
+
+#include "plumbline/policies/arms.h"
+
+namespace plumbline {
+
+class Ucb1 : public Policy {
+ public:
+  struct Params {
+    double padding = 2;  // 2 or 1/2: set by the registry row
+    Discount discount{};
+    void visit(OptionVisitor& visitor) { discount.visit(visitor); }
+  };
+
+  Ucb1(const Params& params, std::span<const Action> actions, std::uint64_t seed);
+
+  std::size_t choose(const Round& round) const override;
+  bool needs_rewards() const override { return true; }
+  void reward(std::size_t arm, double reward) override { arms_.reward(arm, reward); }
+  std::vector<ArmView> arms() const override;
+  void archive(Archive& archive) override { arms_.archive(archive); }
+
+ private:
+  double mean(std::size_t arm) const;
+
+  double padding_;
+  Arms arms_;
+};
+
+}  // namespace plumbline

@@ -1,0 +1,74 @@
+// One small model for each registry row (and each option that changes how a round goes): what the
+// conformance and golden tests run on. A new row is covered without a change here.
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "plumbline/calibrators/registry.h"
+#include "plumbline/learners/registry.h"
+#include "plumbline/model/config.h"
+#include "plumbline/policies/registry.h"
+#include "plumbline/rewards/registry.h"
+
+namespace plumbline::test {
+
+struct NamedConfig {
+  std::string name;
+  ModelConfig config;
+};
+
+// For messages of GoogleTest.
+inline void PrintTo(const NamedConfig& config, std::ostream* out) { *out << config.name; }
+
+inline std::vector<NamedConfig> configurations() {
+  ModelConfig base;
+  base.ensemble.size = 3;
+  base.policy = "fixed:every=2";
+  std::vector<NamedConfig> list;
+  const auto add = [&](const std::string& name, auto change) {
+    list.push_back({name, base});
+    change(list.back().config);
+  };
+  for (const auto& row : learners().rows()) {
+    add("learner_" + row.name, [&](ModelConfig& c) { c.learner = Spec(row.name); });
+  }
+  for (const auto& row : calibrators().rows()) {
+    add("calibrator_" + row.name, [&](ModelConfig& c) { c.calibrator = Spec(row.name); });
+  }
+  for (const auto& row : policies().rows()) {
+    add("policy_" + row.name, [&](ModelConfig& c) {
+      c.policy = Spec(row.name);
+      c.actions = {Action::train, Action::calibrate, Action::both, Action::skip};
+    });
+  }
+  for (const auto& row : rewards().rows()) {
+    for (const char* on : {"same_batch", "next_batch", "running"}) {
+      add("reward_" + row.name + "_" + on, [&](ModelConfig& c) {
+        c.policy = "ucb1";
+        c.reward = Spec(row.name).set("on", std::string(on));
+      });
+    }
+  }
+  // Every choice of every option of the ensemble.
+  for (const OptionInfo& option : list_params(base.ensemble)) {
+    for (const std::string& choice : option.choices) {
+      add("ensemble_" + option.name + "_" + choice, [&](ModelConfig& c) {
+        c.ensemble = read_params(Spec("ensemble").set(option.name, choice), "", c.ensemble);
+      });
+    }
+  }
+  // And of every learner.
+  for (const auto& row : learners().rows()) {
+    for (const OptionInfo& option : row.options) {
+      for (const std::string& choice : option.choices) {
+        add("learner_" + row.name + "_" + option.name + "_" + choice,
+            [&](ModelConfig& c) { c.learner = Spec(row.name).set(option.name, choice); });
+      }
+    }
+  }
+  return list;
+}
+
+}  // namespace plumbline::test

@@ -1,0 +1,78 @@
+// State does not grow with the stream: a million examples through every configuration, with every
+// allocation counted. A program of its own, since it replaces operator new.
+
+#include <gtest/gtest.h>
+
+#include <malloc.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "plumbline/metrics/registry.h"
+#include "plumbline/model/model.h"
+#include "tests/conformance/configurations.h"
+#include "tests/support.h"
+
+namespace {
+std::atomic<std::int64_t> live_bytes{0};
+}
+
+// gcc inlines one side of a pair and then finds that malloc does not match operator delete.
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  void* memory = std::malloc(size == 0 ? 1 : size);
+  if (memory == nullptr) throw std::bad_alloc();
+  live_bytes += static_cast<std::int64_t>(malloc_usable_size(memory));
+  return memory;
+}
+
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+  if (memory != nullptr) live_bytes -= static_cast<std::int64_t>(malloc_usable_size(memory));
+  std::free(memory);
+}
+
+void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
+
+namespace plumbline {
+namespace {
+
+constexpr std::size_t kExamples = 1'000'000;
+constexpr std::size_t kBatch = 1000;
+
+class Memory : public ::testing::TestWithParam<test::NamedConfig> {};
+
+TEST_P(Memory, IsConstantOverAMillionExamples) {
+  // Ten different minibatches, over and over: what matters is their number.
+  Minibatch data(2);
+  Rng rng(1, 0, 0);
+  for (std::size_t i = 0; i < 10 * kBatch; ++i) {
+    const auto y = static_cast<Label>(rng.below(2));
+    for (double& x : data.add(y)) x = rng.normal() + y;
+  }
+  ModelConfig config = GetParam().config;
+  config.ensemble.size = 2;
+  Model model(config, Schema::numeric(2));
+  std::vector<std::unique_ptr<Metric>> all_metrics;
+  for (const auto& row : metrics().rows()) all_metrics.push_back(metrics().make(Spec(row.name)));
+  std::vector<double> scores(kBatch), probabilities(kBatch);
+  std::int64_t live_early = 0;
+  std::size_t bytes_early = 0;
+  for (std::size_t done = 0; done < kExamples; done += kBatch) {
+    const std::size_t from = done % (10 * kBatch);
+    const Examples batch = test::slice(data, from, from + kBatch);
+    model.step(batch, scores, probabilities);
+    for (const auto& metric : all_metrics) metric->observe(probabilities, batch.y);
+    if (done == 50 * kBatch) {
+      bytes_early = model.to_bytes().size();
+      live_early = live_bytes;
+    }
+  }
+  EXPECT_EQ(live_bytes, live_early);
+  EXPECT_EQ(model.to_bytes().size(), bytes_early);
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, Memory, ::testing::ValuesIn(test::configurations()),
+                         [](const auto& test) { return test.param.name; });
+
+}  // namespace
+}  // namespace plumbline

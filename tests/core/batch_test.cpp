@@ -1,0 +1,57 @@
+#include "plumbline/core/batch.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "tests/support.h"
+
+namespace plumbline {
+namespace {
+
+using test::expect_error;
+
+TEST(Batch, RowsLieOneAfterTheOther) {
+  const Minibatch batch = test::rows({{{1, 2}, 0}, {{3, 4}, 1}});
+  EXPECT_EQ(batch.rows(), 2u);
+  EXPECT_EQ(batch.features().row(1)[0], 3);
+  EXPECT_EQ(batch.examples().y[1], 1);
+}
+
+TEST(Batch, CheckNamesTheRowAndTheFeatureOfABadValue) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  expect_error(ErrorKind::data, {"row 2, feature 1", "nan", "not a finite number"}, [&] {
+    check(test::rows({{{1, 2}, 0}, {{kNan, 4}, 1}}).features(), 2);
+  });
+  expect_error(ErrorKind::data, {"row 1, feature 2", "-inf"}, [&] {
+    check(test::rows({{{1, -kInfinity}, 0}}).features(), 2);
+  });
+  expect_error(ErrorKind::data, {"row 1, feature 1", "1e+151", "beyond 1e150"}, [&] {
+    check(test::rows({{{1e151}, 0}}).features(), 1);
+  });
+  EXPECT_NO_THROW(check(test::rows({{{-1e150}, 0}}).features(), 1));
+}
+
+TEST(Batch, CheckRefusesAnotherNumberOfColumns) {
+  expect_error(ErrorKind::data, {"have 2 features", "made for 3"}, [] {
+    check(test::rows({{{1, 2}, 0}}).features(), 3);
+  });
+  const double values[3] = {1, 2, 3};
+  expect_error(ErrorKind::data, {"3 values", "2 rows of 2"}, [&] {
+    check(Batch{values, 2, 2}, 2);
+  });
+}
+
+TEST(Batch, CheckRefusesBadLabels) {
+  expect_error(ErrorKind::data, {"row 2", "label is 2"}, [] {
+    check(test::rows({{{1}, 0}, {{1}, 2}}).examples(), 1);
+  });
+  const Minibatch batch = test::rows({{{1}, 0}, {{1}, 1}});
+  expect_error(ErrorKind::data, {"1 labels", "2 rows"}, [&] {
+    check(Examples{batch.features(), batch.examples().y.first(1)}, 1);
+  });
+}
+
+}  // namespace
+}  // namespace plumbline

@@ -1,0 +1,95 @@
+#include "plumbline/core/file.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/support.h"
+
+namespace plumbline {
+namespace {
+
+using test::expect_error;
+
+class FileTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = ::testing::TempDir() + "plumbline.XXXXXX";
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  std::size_t entries() const {
+    return static_cast<std::size_t>(
+        std::distance(std::filesystem::directory_iterator(folder_), {}));
+  }
+
+  std::string folder_;
+};
+
+std::vector<std::byte> bytes(const std::string& text) {
+  const auto* data = reinterpret_cast<const std::byte*>(text.data());
+  return {data, data + text.size()};
+}
+
+TEST_F(FileTest, ReadsWhatWasWritten) {
+  write_file(path("a"), bytes("one"));
+  EXPECT_EQ(read_file(path("a")), bytes("one"));
+  write_file(path("a"), bytes(""));
+  EXPECT_TRUE(read_file(path("a")).empty());
+  const std::string large(1 << 20, 'x');
+  write_file(path("a"), bytes(large));
+  EXPECT_EQ(read_file(path("a")), bytes(large));
+  EXPECT_EQ(entries(), 1u);  // no temporary file is left
+}
+
+TEST_F(FileTest, KeepsTheModeOfAFileThatItReplaces) {
+  write_file(path("a"), bytes("one"));
+  ASSERT_EQ(::chmod(path("a").c_str(), 0640), 0);
+  write_file(path("a"), bytes("two"));
+  struct stat status {};
+  ASSERT_EQ(::stat(path("a").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0640u);
+}
+
+TEST_F(FileTest, WritesThroughASymbolicLink) {
+  write_file(path("target"), bytes("one"));
+  std::filesystem::create_symlink(path("target"), path("link"));
+  write_file(path("link"), bytes("two"));
+  EXPECT_TRUE(std::filesystem::is_symlink(path("link")));
+  EXPECT_EQ(read_file(path("target")), bytes("two"));
+}
+
+TEST_F(FileTest, SaysWhyAFileCannotBeReadOrWritten) {
+  expect_error(ErrorKind::io, {"cannot open", "nowhere", "No such file"},
+               [&] { read_file(path("nowhere")); });
+  expect_error(ErrorKind::io, {"cannot read", "directory"}, [&] { read_file(folder_); });
+  expect_error(ErrorKind::io, {"cannot write", "No such file"},
+               [&] { write_file(path("no/folder"), bytes("x")); });
+}
+
+// A limit on the size of files fails the write half-way, as a full disk would.
+TEST_F(FileTest, AFailedWriteLeavesTheOldFile) {
+  write_file(path("a"), bytes("old"));
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{1000, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  expect_error(ErrorKind::io, {"cannot write", "too large"},
+               [&] { write_file(path("a"), bytes(std::string(5000, 'x'))); });
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(read_file(path("a")), bytes("old"));
+  EXPECT_EQ(entries(), 1u);  // nor is half a file left
+}
+
+}  // namespace
+}  // namespace plumbline

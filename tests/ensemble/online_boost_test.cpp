@@ -1,0 +1,164 @@
+#include "plumbline/ensemble/online_boost.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "plumbline/learners/registry.h"
+#include "tests/support.h"
+
+// The equivalences of appendix A are in appendix_a_test.cpp.
+
+namespace plumbline {
+namespace {
+
+OnlineBoost make(const OnlineBoost::Params& params, const Spec& learner, std::size_t features,
+                 std::uint64_t seed = 1) {
+  return OnlineBoost(
+      params, [=] { return learners().make(learner, features); }, seed);
+}
+
+double error_rate(const OnlineBoost& ensemble, const Minibatch& data) {
+  std::vector<double> scores(data.rows());
+  ensemble.scores(data.features(), scores);
+  double wrong = 0;
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    wrong += (scores[i] > 0.5) != (data.examples().y[i] == 1) ? 1 : 0;
+  }
+  return wrong / static_cast<double>(data.rows());
+}
+
+TEST(OnlineBoost, LearnsAStreamWithEveryLearner) {
+  const Minibatch train = test::waveform(2000, 1), test = test::waveform(1000, 2);
+  for (const auto& row : learners().rows()) {
+    OnlineBoost ensemble = make({}, Spec(row.name), 21);
+    ensemble.train(train.examples());
+    // The Bayes error of classes 0 and 1 is about 10 %.
+    EXPECT_LT(error_rate(ensemble, test), 0.2) << row.name;
+  }
+}
+
+TEST(OnlineBoost, BeforeAnyLearningEveryScoreIsAHalf) {
+  const OnlineBoost ensemble = make({}, "gaussian_nb", 21);
+  std::vector<double> scores(5);
+  ensemble.scores(test::waveform(5).features(), scores);
+  EXPECT_EQ(scores, std::vector<double>(5, 0.5));
+  EXPECT_EQ(ensemble.view()[0].error, 0.5);
+  EXPECT_EQ(ensemble.view()[0].vote, 0);
+}
+
+TEST(OnlineBoost, DoesNotDependOnHowTheStreamIsCutIntoMinibatches) {
+  const Minibatch data = test::waveform(300);
+  for (const char* learner : {"gaussian_nb", "logistic"}) {
+    OnlineBoost whole = make({}, learner, 21), pieces = make({}, learner, 21);
+    whole.train(data.examples());
+    for (std::size_t from = 0; from < 300;) {
+      const std::size_t to = std::min<std::size_t>(300, from + 1 + from % 17);
+      pieces.train(test::slice(data, from, to));
+      from = to;
+    }
+    EXPECT_EQ(save_state(whole), save_state(pieces)) << learner;
+  }
+}
+
+TEST(OnlineBoost, SeedsMatterToResamplingAlone) {
+  const Minibatch data = test::waveform(200);
+  const auto state = [&](const char* learner, OnlineBoost::Resample resample, std::uint64_t seed) {
+    OnlineBoost ensemble = make({.resample = resample}, learner, 21, seed);
+    ensemble.train(data.examples());
+    return save_state(ensemble);
+  };
+  using R = OnlineBoost::Resample;
+  EXPECT_NE(state("gaussian_nb", R::yes, 1), state("gaussian_nb", R::yes, 2));
+  EXPECT_EQ(state("gaussian_nb", R::no, 1), state("gaussian_nb", R::no, 2));
+  EXPECT_NE(state("logistic", R::yes, 1), state("logistic", R::yes, 2));
+}
+
+TEST(OnlineBoost, AutoResamplesLosslessLearnersOnly) {
+  const Minibatch data = test::waveform(100);
+  const auto state = [&](const char* learner, OnlineBoost::Resample resample) {
+    OnlineBoost ensemble = make({.resample = resample}, learner, 21);
+    ensemble.train(data.examples());
+    return save_state(ensemble);
+  };
+  using R = OnlineBoost::Resample;
+  EXPECT_EQ(state("gaussian_nb", R::automatic), state("gaussian_nb", R::yes));
+  EXPECT_NE(state("gaussian_nb", R::automatic), state("gaussian_nb", R::no));
+  EXPECT_EQ(state("logistic", R::automatic), state("logistic", R::no));
+}
+
+TEST(OnlineBoost, AnEndlesslyRightLearnerGetsAFiniteVote) {
+  OnlineBoost ensemble = make({.error_floor = 1e-10}, "gaussian_nb", 1);
+  for (int i = 0; i < 500; ++i) ensemble.train(test::rows({{{0}, 0}, {{1}, 1}}).examples());
+  const OnlineBoost::LearnerView first = ensemble.view().front();
+  EXPECT_EQ(first.error, 1e-10);
+  EXPECT_NEAR(first.vote, std::log(1e10), 1e-6);
+}
+
+TEST(OnlineBoost, WeightsStayWithinTheirBoundsAlongALongChain) {
+  // Labels are noise: learners keep erring, which multiplies weights along 300 learners.
+  OnlineBoost ensemble = make({.size = 300,
+                               .resample = OnlineBoost::Resample::no,
+                               .correctness = Correctness::before_update,
+                               .weight_cap = 100},
+                              "perceptron", 1);
+  Rng rng(1, 0, 0);
+  Minibatch data(1);
+  for (int i = 0; i < 400; ++i) data.add(static_cast<Label>(rng.below(2)))[0] = rng.normal();
+  ensemble.train(data.examples());
+  for (const OnlineBoost::LearnerView& learner : ensemble.view()) {
+    EXPECT_GE(learner.correct_weight, 0);
+    EXPECT_LE(learner.correct_weight + learner.wrong_weight, 400 * 100.0);
+    EXPECT_TRUE(std::isfinite(learner.vote));
+  }
+}
+
+TEST(OnlineBoost, WeightsVanishGracefullyWhenEveryLearnerIsAlwaysRight) {
+  OnlineBoost ensemble = make({.size = 2000}, "gaussian_nb", 1);
+  for (int i = 0; i < 5; ++i) ensemble.train(test::rows({{{0}, 0}, {{1}, 1}}).examples());
+  for (const OnlineBoost::LearnerView& learner : ensemble.view()) {
+    EXPECT_GT(learner.correct_weight, 0);
+  }
+}
+
+// An error counted before the update is that of unseen examples: on labels that are pure noise it
+// must come out near 1/2, while the error after the update is flattered by what was just learned.
+TEST(OnlineBoost, CorrectnessBeforeTheUpdateIsHonest) {
+  Rng rng(4, 0, 0);
+  Minibatch noise(30);
+  for (int i = 0; i < 400; ++i) {
+    for (double& x : noise.add(static_cast<Label>(rng.below(2)))) x = rng.normal();
+  }
+  const auto first_error = [&](Correctness correctness) {
+    OnlineBoost ensemble = make({.size = 1, .correctness = correctness}, "gaussian_nb", 30);
+    ensemble.train(noise.examples());
+    return ensemble.view().front().error;
+  };
+  // Four standard errors of a share of 400.
+  EXPECT_NEAR(first_error(Correctness::before_update), 0.5, 4 * std::sqrt(0.25 / 400));
+  EXPECT_LT(first_error(Correctness::after_update), 0.42);
+}
+
+TEST(OnlineBoost, UpdatesByMinibatchLearnToo) {
+  const Minibatch train = test::waveform(2000, 1), test = test::waveform(1000, 2);
+  for (const Correctness correctness : {Correctness::after_update, Correctness::before_update}) {
+    OnlineBoost ensemble =
+        make({.correctness = correctness, .update_by = OnlineBoost::UpdateBy::minibatch},
+             "gaussian_nb", 21);
+    for (std::size_t i = 0; i < 2000; i += 50) ensemble.train(test::slice(train, i, i + 50));
+    EXPECT_LT(error_rate(ensemble, test), 0.2);
+  }
+}
+
+TEST(OnlineBoost, MarginsHaveTheSignOfTheScore) {
+  const Minibatch data = test::waveform(300);
+  OnlineBoost ensemble = make({}, "gaussian_nb", 21);
+  ensemble.train(data.examples());
+  std::vector<double> scores(300), margins(300);
+  ensemble.scores(data.features(), scores);
+  ensemble.margins(data.features(), margins);
+  for (std::size_t i = 0; i < 300; ++i) EXPECT_NEAR(scores[i], 0.5 * (1 + margins[i]), 1e-14);
+}
+
+}  // namespace
+}  // namespace plumbline

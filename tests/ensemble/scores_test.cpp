@@ -1,0 +1,106 @@
+#include "plumbline/ensemble/scores.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "plumbline/core/rng.h"
+#include "plumbline/ensemble/online_boost.h"
+
+namespace plumbline {
+namespace {
+
+// Errors and votes of a made-up ensemble on one row.
+struct Votes {
+  std::vector<double> errors;
+  std::vector<double> margins;  // the sign is the vote
+};
+
+Votes random_votes(std::uint64_t seed, double largest_error) {
+  Rng rng(seed, 0, 0);
+  Votes votes;
+  for (int t = 0; t < 7; ++t) {
+    votes.errors.push_back(0.01 + (largest_error - 0.02) * rng.uniform());
+    votes.margins.push_back(rng.uniform() < 0.5 ? -1 : 1);
+  }
+  return votes;
+}
+
+struct Tallied {
+  double fraction, logistic, margin, f;
+};
+
+Tallied tally(const Votes& votes, NegativeVotes negative = NegativeVotes::keep) {
+  double f = 0, positive = 0;
+  VoteTally tally({&f, 1}, {&positive, 1}, negative);
+  for (std::size_t t = 0; t < votes.errors.size(); ++t) {
+    tally.add(vote_weight(votes.errors[t]), {&votes.margins[t], 1});
+  }
+  return {tally.score(0, ScoreKind::vote_fraction), tally.score(0, ScoreKind::logistic),
+          tally.margin(0), tally.f(0)};
+}
+
+TEST(Scores, VoteFractionIsTheShareOfTheVotesForThePositiveClass) {
+  const Votes votes{{0.2, 0.3, 0.4}, {1, -1, 1}};
+  const double b1 = std::log(4.0), b2 = std::log(0.7 / 0.3), b3 = std::log(1.5);
+  EXPECT_NEAR(tally(votes).fraction, (b1 + b3) / (b1 + b2 + b3), 1e-15);
+}
+
+// The identity under Eq. (scores): s = (1 + margin)/2 for y = 1, (1 - margin)/2 for y = -1, where
+// margin(x, y) = y F / sum of beta.
+TEST(Scores, VoteFractionIsHalfOfOnePlusTheMargin) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const Tallied result = tally(random_votes(seed, 0.5));
+    EXPECT_NEAR(result.fraction, 0.5 * (1 + result.margin), 1e-14);
+  }
+}
+
+// Eq. (PoE_Ada), multiplied out as it is printed.
+TEST(Scores, LogisticScoreIsTheProductOfExperts) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const Votes votes = random_votes(seed, 1.0);
+    double positive = 1, negative = 1;
+    for (std::size_t t = 0; t < votes.errors.size(); ++t) {
+      const double e = votes.errors[t];
+      positive *= votes.margins[t] > 0 ? 1 - e : e;
+      negative *= votes.margins[t] > 0 ? e : 1 - e;
+    }
+    EXPECT_NEAR(tally(votes).logistic, positive / (positive + negative), 1e-12);
+  }
+}
+
+TEST(Scores, WithoutVotesTheScoreIsAHalf) {
+  const Tallied none = tally({{}, {}});
+  EXPECT_EQ(none.fraction, 0.5);
+  EXPECT_EQ(none.logistic, 0.5);
+  EXPECT_EQ(none.margin, 0);
+  EXPECT_EQ(tally({{0.5}, {1}}).fraction, 0.5);
+}
+
+TEST(Scores, NegativeVotesAreKeptDroppedOrFlipped) {
+  // One good learner says positive, one that is worse than chance says positive too.
+  const Votes votes{{0.1, 0.8}, {1, 1}};
+  const double good = std::log(9.0), bad = std::log(4.0);
+  EXPECT_EQ(tally(votes, NegativeVotes::keep).fraction, 1);
+  EXPECT_NEAR(tally(votes, NegativeVotes::keep).f, good - bad, 1e-14);
+  EXPECT_EQ(tally(votes, NegativeVotes::drop).fraction, 1);
+  EXPECT_NEAR(tally(votes, NegativeVotes::drop).f, good, 1e-14);
+  EXPECT_NEAR(tally(votes, NegativeVotes::flip).fraction, good / (good + bad), 1e-14);
+  EXPECT_NEAR(tally(votes, NegativeVotes::flip).f, good - bad, 1e-14);
+}
+
+TEST(Scores, KeptNegativeVotesNeverLeaveTheUnitInterval) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    for (const NegativeVotes negative :
+         {NegativeVotes::keep, NegativeVotes::drop, NegativeVotes::flip}) {
+      const Tallied result = tally(random_votes(seed, 1.0), negative);
+      EXPECT_GE(result.fraction, 0);
+      EXPECT_LE(result.fraction, 1);
+      EXPECT_GE(result.margin, -1);
+      EXPECT_LE(result.margin, 1);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace plumbline

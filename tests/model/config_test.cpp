@@ -1,0 +1,87 @@
+#include "plumbline/model/config.h"
+
+#include <gtest/gtest.h>
+
+#include "plumbline/model/model.h"
+#include "tests/support.h"
+
+namespace plumbline {
+namespace {
+
+using test::expect_error;
+
+TEST(Config, WrittenAsJsonReadsBackToTheSame) {
+  ModelConfig config;
+  config.learner = "logistic:penalty=l1,alpha=0.01";
+  config.ensemble.size = 25;
+  config.ensemble.correctness = Correctness::before_update;
+  config.ensemble.resample = OnlineBoost::Resample::no;
+  config.policy = "discounted_thompson:gamma=0.9";
+  config.reward = "cost:false_negative=5";
+  config.actions = {Action::both, Action::train, Action::skip};
+  config.seed = 18446744073709551615u;
+  const std::string json = to_json(config);
+  EXPECT_EQ(to_json(config_from_json(json)), json);
+  for (const char* part :
+       {"\"penalty\":\"l1\"", "\"alpha\":0.01", "\"size\":25", "\"correctness\":\"before_update\"",
+        "\"gamma\":0.9", "\"false_negative\":5.0", "[\"both\",\"train\",\"skip\"]",
+        "18446744073709551615"}) {
+    EXPECT_NE(json.find(part), std::string::npos) << part << " is not in " << json;
+  }
+}
+
+TEST(Config, TakesLessAndFillsInTheDefaults) {
+  EXPECT_EQ(to_json(config_from_json("{}")), to_json(ModelConfig{}));
+  const ModelConfig config = config_from_json(
+      R"({"policy": "fixed:every=4", "ensemble": {"size": 3, "resample": false},
+          "learner": {"relative_floor": 0.001}, "seed": 7})");
+  EXPECT_EQ(config.policy.text(), "fixed:every=4");
+  EXPECT_EQ(config.ensemble.size, 3);
+  EXPECT_EQ(config.ensemble.resample, OnlineBoost::Resample::no);
+  EXPECT_EQ(config.learner.name, "gaussian_nb");
+  EXPECT_EQ(config.seed, 7u);
+}
+
+TEST(Config, RefusesWhatItDoesNotUnderstand) {
+  const auto refused = [](const char* json, std::initializer_list<const char*> parts) {
+    expect_error(ErrorKind::config, parts, [&] { config_from_json(json); });
+  };
+  refused("", {"not a JSON object"});
+  refused("[1", {"not a JSON object"});
+  refused("[]", {"not a JSON object"});
+  refused(R"({"lerner": "logistic"})", {"unknown key", "did you mean 'learner'?"});
+  refused(R"({"learner": "logistc"})", {"unknown learner 'logistc'", "did you mean 'logistic'?"});
+  refused(R"({"learner": 3})", {"'learner' must be a text or an object"});
+  refused(R"({"learner": {"name": 3}})", {"'learner.name' must be a text"});
+  refused(R"({"learner": {"alpha": [1]}})", {"'learner.alpha' must be"});
+  refused(R"({"policy": {"name": "fixed", "every": 1}})", {"'every' of policy 'fixed'", "[2, "});
+  refused(R"({"ensemble": {"size": 0}})", {"'size' of the ensemble"});
+  refused(R"({"ensemble": "bagging"})", {"unknown ensemble 'bagging'"});
+  refused(R"({"actions": []})", {"list of actions is empty"});
+  refused(R"({"actions": "train"})", {"'actions' must be a list"});
+  refused(R"({"actions": ["trian"]})", {"unknown action 'trian'"});
+  refused(R"({"seed": -1})", {"'seed'"});
+  refused(R"({"reward": "log_loss:on=never"})", {"same_batch, next_batch, running"});
+}
+
+TEST(Config, APresetIsAModel) {
+  for (const Preset& row : presets()) {
+    const Model model(row.config, Schema::numeric(3));
+    EXPECT_EQ(to_json(model.config()), to_json(row.config)) << row.name;
+  }
+  expect_error(ErrorKind::config, {"unknown preset 'papr'", "did you mean 'paper'?"},
+               [] { preset("papr"); });
+}
+
+TEST(Config, AModelNeedsFeaturesAndFittingActions) {
+  expect_error(ErrorKind::config, {"at least one feature"},
+               [] { Model(ModelConfig{}, Schema::numeric(0)); });
+  ModelConfig config;
+  config.policy = "fixed";
+  config.actions = {Action::train};
+  expect_error(ErrorKind::config, {"needs the action 'calibrate'"},
+               [&] { Model(config, Schema::numeric(1)); });
+}
+
+}  // namespace
+}  // namespace plumbline

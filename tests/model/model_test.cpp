@@ -1,0 +1,313 @@
+#include "plumbline/model/model.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "plumbline/calibrators/registry.h"
+#include "plumbline/core/loss.h"
+#include "plumbline/learners/registry.h"
+#include "plumbline/model/prequential.h"
+#include "tests/support.h"
+
+namespace plumbline {
+namespace {
+
+using test::expect_error;
+
+ModelConfig config_with(const Spec& policy, const Spec& learner = "gaussian_nb") {
+  ModelConfig config;
+  config.learner = learner;
+  config.policy = policy;
+  config.ensemble.size = 3;
+  return config;
+}
+
+// Learns the data in minibatches of `batch` rows; the records of all rounds.
+std::vector<RoundRecord> run(Model& model, const Minibatch& data, std::size_t batch) {
+  std::vector<RoundRecord> records;
+  for (std::size_t from = 0; from < data.rows(); from += batch) {
+    records.push_back(model.learn(test::slice(data, from, std::min(data.rows(), from + batch))));
+  }
+  return records;
+}
+
+std::map<Action, int> count_actions(const std::vector<RoundRecord>& records) {
+  std::map<Action, int> count;
+  for (const RoundRecord& record : records) ++count[record.action];
+  return count;
+}
+
+TEST(Model, PredictsAHalfBeforeAnyLearning) {
+  const Model model(preset("paper"), Schema::numeric(21));
+  EXPECT_EQ(model.predict(test::waveform(4).features()), std::vector<double>(4, 0.5));
+}
+
+TEST(Model, TheFirstRoundTrainsWhateverThePolicy) {
+  const Minibatch data = test::waveform(100);
+  for (const Actions& actions :
+       {Actions{Action::train, Action::calibrate}, Actions{Action::calibrate, Action::skip}}) {
+    ModelConfig config = config_with("ucb1");
+    config.actions = actions;
+    Model model(config, Schema::numeric(21));
+    EXPECT_EQ(model.learn(data.examples()).action, Action::train);
+    EXPECT_GT(model.view().learners[0].correct_weight, 0);
+    EXPECT_EQ(model.view().arms[0].estimate.pulls, 0);
+  }
+}
+
+TEST(Model, AFixedPolicyCalibratesOnItsRounds) {
+  Model model(config_with("fixed:every=3"), Schema::numeric(21));
+  const auto records = run(model, test::waveform(500), 50);
+  for (const RoundRecord& record : records) {
+    EXPECT_EQ(record.action, record.round % 3 == 0 ? Action::calibrate : Action::train);
+    EXPECT_FALSE(record.rewarded);
+  }
+}
+
+// Algorithm 2 by hand, for a fixed policy: an ensemble and a calibrator driven from outside.
+TEST(Model, IsTheEnsembleTheCalibratorAndThePolicyTogether) {
+  const Minibatch data = test::waveform(400);
+  const ModelConfig config = config_with("fixed:every=2");
+  Model model(config, Schema::numeric(21));
+  OnlineBoost ensemble(
+      config.ensemble, [] { return learners().make("gaussian_nb", 21); }, config.seed);
+  const auto calibrator = calibrators().make("platt");
+  std::vector<double> scores(40), by_hand(40), scores_out(40), probabilities(40);
+  for (std::size_t round = 1; round <= 10; ++round) {
+    const Examples batch = test::slice(data, 40 * (round - 1), 40 * round);
+    ensemble.scores(batch.x, scores);
+    calibrator->apply(scores, by_hand);
+    calibrator->observe(batch.y);
+    if (round % 2 == 0) {
+      calibrator->calibrate(scores, batch.y);
+    } else {
+      ensemble.train(batch);
+    }
+    const RoundRecord record = model.step(batch, scores_out, probabilities);
+    EXPECT_EQ(scores_out, scores);
+    EXPECT_EQ(probabilities, by_hand);
+    EXPECT_DOUBLE_EQ(record.loss, mean_loss(by_hand, batch.y, log_loss));
+  }
+}
+
+TEST(Model, SameBatchRewardIsTheDecreaseOfTheLossOnTheMinibatch) {
+  const Minibatch data = test::waveform(400);
+  Model model(config_with("ucb1"), Schema::numeric(21));
+  for (std::size_t from = 0; from < 400; from += 50) {
+    const Examples batch = test::slice(data, from, from + 50);
+    const double before = mean_loss(model.predict(batch.x), batch.y, log_loss);
+    const RoundRecord record = model.learn(batch);
+    const double after = mean_loss(model.predict(batch.x), batch.y, log_loss);
+    EXPECT_DOUBLE_EQ(record.loss, before);
+    EXPECT_EQ(record.rewarded, record.round > 1);
+    EXPECT_DOUBLE_EQ(record.reward, record.rewarded ? 1 - after / before : 0);
+  }
+  double pulls = 0;
+  for (const ModelView::Arm& arm : model.view().arms) pulls += arm.estimate.pulls;
+  EXPECT_EQ(pulls, 7);
+}
+
+TEST(Model, NextBatchAndRunningRewardsComeARoundLater) {
+  const Minibatch data = test::waveform(300);
+  for (const char* on : {"next_batch", "running"}) {
+    ModelConfig config = config_with("ucb1");
+    config.reward = Spec("brier").set("on", std::string(on));
+    Model model(config, Schema::numeric(21));
+    const auto records = run(model, data, 50);
+    for (const RoundRecord& record : records) EXPECT_FALSE(record.rewarded);
+    const auto history = model.view().history;
+    double sum = records[0].loss;
+    for (std::size_t i = 1; i + 1 < history.size(); ++i) {
+      const double running = (sum + records[i].loss) / static_cast<double>(i + 1);
+      const double next =
+          (sum + records[i].loss + records[i + 1].loss) / static_cast<double>(i + 2);
+      const double expected = std::string(on) == "next_batch"
+                                  ? 1 - records[i + 1].loss / records[i].loss
+                                  : 1 - next / running;
+      EXPECT_TRUE(history[i].rewarded);
+      EXPECT_NEAR(history[i].reward, expected, 1e-12);
+      sum += records[i].loss;
+    }
+    EXPECT_FALSE(history.front().rewarded);  // the first round is nobody's choice
+    EXPECT_FALSE(history.back().rewarded);   // the last one is not settled yet
+  }
+}
+
+TEST(Model, GreedyKeepsWhatHelpsMostOnTheMinibatchAndTriesWithoutTrace) {
+  const Minibatch data = test::waveform(300);
+  Model greedy(config_with("greedy"), Schema::numeric(21));
+  for (std::size_t from = 0; from < 300; from += 50) {
+    const Examples batch = test::slice(data, from, from + 50);
+    std::vector<double> losses;
+    for (const Action action : {Action::train, Action::calibrate}) {
+      // The same model, forced to take this action: a policy that has nothing else to choose.
+      Model forced = Model::from_bytes(greedy.to_bytes(), "copy");
+      ModelConfig config = greedy.config();
+      config.actions = {action};
+      Model single(config, Schema::numeric(21));
+      load_state(single, save_state(forced));
+      single.learn(batch);
+      losses.push_back(mean_loss(single.predict(batch.x), batch.y, log_loss));
+    }
+    const RoundRecord record = greedy.learn(batch);
+    if (record.round == 1) continue;
+    EXPECT_EQ(record.action, losses[1] < losses[0] ? Action::calibrate : Action::train);
+    EXPECT_DOUBLE_EQ(mean_loss(greedy.predict(batch.x), batch.y, log_loss),
+                     std::min(losses[0], losses[1]));
+  }
+}
+
+TEST(Model, BothCalibratesOnOutOfSampleScoresAndThenTrains) {
+  const Minibatch data = test::waveform(100);
+  ModelConfig config = config_with("ucb1");
+  config.actions = {Action::both};
+  Model model(config, Schema::numeric(21));
+  OnlineBoost ensemble(
+      config.ensemble, [] { return learners().make("gaussian_nb", 21); }, 1);
+  const auto calibrator = calibrators().make("platt");
+  const Examples first = test::slice(data, 0, 50), second = test::slice(data, 50, 100);
+  model.learn(first);
+  ensemble.train(first);
+  calibrator->observe(first.y);
+  std::vector<double> scores(50);
+  ensemble.scores(second.x, scores);
+  calibrator->observe(second.y);
+  calibrator->calibrate(scores, second.y);
+  ensemble.train(second);
+  EXPECT_EQ(model.learn(second).action, Action::both);
+  std::vector<double> expected(50);
+  ensemble.scores(second.x, expected);
+  calibrator->apply(expected, expected);
+  EXPECT_EQ(model.predict(second.x), expected);
+}
+
+TEST(Model, SkipLearnsNothing) {
+  const Minibatch data = test::waveform(100);
+  ModelConfig config = config_with("ucb1");
+  config.actions = {Action::skip};
+  Model model(config, Schema::numeric(21));
+  model.learn(test::slice(data, 0, 50));
+  const auto before = model.predict(data.features());
+  const RoundRecord record = model.learn(test::slice(data, 50, 100));
+  EXPECT_EQ(record.action, Action::skip);
+  EXPECT_EQ(record.reward, 0);
+  EXPECT_EQ(model.predict(data.features()), before);
+}
+
+TEST(Model, PoliciesChooseAmongMoreThanTwoActions) {
+  const Minibatch data = test::waveform(3000);
+  for (const char* policy : {"ucb1", "thompson", "discounted_thompson", "greedy"}) {
+    ModelConfig config = config_with(policy);
+    config.actions = {Action::train, Action::calibrate, Action::both, Action::skip};
+    Model model(config, Schema::numeric(21));
+    const auto count = count_actions(run(model, data, 20));
+    EXPECT_GT(count.size(), std::string(policy) == "greedy" ? 1u : 3u) << policy;
+  }
+}
+
+TEST(Model, TakesMinibatchesOfAnySize) {
+  const Minibatch data = test::waveform(157);
+  for (const std::size_t batch : {1u, 7u, 50u, 157u}) {
+    Model model(config_with("ucb1"), Schema::numeric(21));
+    const auto records = run(model, data, batch);
+    EXPECT_EQ(model.view().examples, 157u);
+    EXPECT_EQ(model.view().rounds, records.size());
+    for (const double p : model.predict(data.features())) {
+      EXPECT_GE(p, 0);
+      EXPECT_LE(p, 1);
+    }
+  }
+}
+
+TEST(Model, AnEmptyMinibatchIsNoRound) {
+  Model model(config_with("ucb1"), Schema::numeric(21));
+  model.learn(test::waveform(50).examples());
+  const auto before = model.to_bytes();
+  const Minibatch empty(21);
+  EXPECT_EQ(model.learn(empty.examples()).round, 0u);
+  EXPECT_TRUE(model.predict(empty.features()).empty());
+  EXPECT_EQ(model.to_bytes(), before);
+}
+
+TEST(Model, BadInputIsRefusedAndChangesNothing) {
+  Model model(config_with("ucb1"), Schema::numeric(2));
+  model.learn(test::rows({{{1, 2}, 0}, {{3, 4}, 1}}).examples());
+  const auto before = model.to_bytes();
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  const Minibatch nan = test::rows({{{1, 2}, 0}, {{3, kNan}, 1}});
+  expect_error(ErrorKind::data, {"row 2, feature 2"}, [&] { model.learn(nan.examples()); });
+  expect_error(ErrorKind::data, {"row 2, feature 2"}, [&] { model.predict(nan.features()); });
+  const Minibatch wide = test::rows({{{1, 2, 3}, 0}});
+  expect_error(ErrorKind::data, {"3 features", "2"}, [&] { model.learn(wide.examples()); });
+  const Minibatch labels = test::rows({{{1, 2}, 7}});
+  expect_error(ErrorKind::data, {"label is 7"}, [&] { model.learn(labels.examples()); });
+  std::vector<double> room(1);
+  expect_error(ErrorKind::data, {"room for 1"}, [&] {
+    model.predict(test::rows({{{1, 2}, 0}, {{3, 4}, 1}}).features(), room);
+  });
+  EXPECT_EQ(model.to_bytes(), before);
+}
+
+TEST(Model, KeepsTheLastRoundsForInspection) {
+  Model model(config_with("fixed:every=2"), Schema::numeric(21));
+  const auto records = run(model, test::waveform(600), 2);
+  const auto history = model.view().history;
+  ASSERT_EQ(history.size(), Model::kHistory);
+  EXPECT_EQ(history.front().round, 300 - Model::kHistory + 1);
+  EXPECT_EQ(history.back().round, 300u);
+  EXPECT_EQ(history.back().loss, records.back().loss);
+  EXPECT_EQ(history.back().action, Action::calibrate);
+}
+
+TEST(Model, ShowsTheCalibratorsCurve) {
+  Model model(config_with("fixed:every=2"), Schema::numeric(21));
+  const auto raw = model.view(5).curve;
+  ASSERT_EQ(raw.size(), 5u);
+  EXPECT_EQ(raw[1].score, 0.25);
+  EXPECT_EQ(raw[1].probability, 0.25);
+  run(model, test::waveform(500), 50);
+  const auto curve = model.view(5).curve;
+  EXPECT_NE(curve[1].probability, 0.25);
+  for (std::size_t i = 1; i < 5; ++i) EXPECT_GT(curve[i].probability, curve[i - 1].probability);
+}
+
+// What the paper is about: calibration helps, on the paper's own waveform task.
+TEST(Model, CalibrationImprovesTheLogLossOfBoosting) {
+  const auto log_loss_of = [](const char* policy) {
+    double sum = 0;
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      ModelConfig config;
+      config.policy = policy;
+      config.seed = seed;
+      const auto stream = generators().make("waveform", seed);
+      Model model(config, stream->schema());
+      prequential(model, *stream, {50, 3300}, [&](const PrequentialStep& step) {
+        for (std::size_t i = 0; i < step.examples.size(); ++i) {
+          sum += log_loss(step.probabilities[i], step.examples.y[i]) / (5 * 3300);
+        }
+      });
+    }
+    return sum;
+  };
+  const double uncalibrated = log_loss_of("always_train");
+  EXPECT_LT(log_loss_of("fixed:every=4"), 0.95 * uncalibrated);
+  EXPECT_LT(log_loss_of("ucb1"), 0.85 * uncalibrated);
+  EXPECT_LT(log_loss_of("ucb1_improved"), 0.85 * uncalibrated);
+}
+
+TEST(Prequential, EndsWithAShortMinibatchAndSeesEveryExampleOnce) {
+  const auto stream = generators().make("waveform", 1);
+  Model model(config_with("ucb1"), stream->schema());
+  std::vector<std::size_t> sizes;
+  const auto done = prequential(model, *stream, {50, 120}, [&](const PrequentialStep& step) {
+    sizes.push_back(step.examples.size());
+  });
+  EXPECT_EQ(done, 120u);
+  EXPECT_EQ(sizes, (std::vector<std::size_t>{50, 50, 20}));
+}
+
+}  // namespace
+}  // namespace plumbline

@@ -1,0 +1,63 @@
+// What several tests need: small data, and a way to expect an Error.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "plumbline/core/batch.h"
+#include "plumbline/core/error.h"
+#include "plumbline/core/rng.h"
+#include "plumbline/streams/generators/registry.h"
+
+namespace plumbline::test {
+
+struct Row {
+  std::initializer_list<double> x;
+  Label y;
+};
+
+inline Minibatch rows(std::initializer_list<Row> list) {
+  Minibatch batch(list.begin()->x.size());
+  for (const Row& row : list) {
+    const auto x = batch.add(row.y);
+    std::copy(row.x.begin(), row.x.end(), x.begin());
+  }
+  return batch;
+}
+
+// The first `count` examples of the waveform stream.
+inline Minibatch waveform(std::size_t count, std::uint64_t seed = 1,
+                          const Spec& spec = "waveform:noise_features=0") {
+  const auto stream = generators().make(spec, seed);
+  Minibatch batch(stream->schema().size());
+  stream->read(batch, count);
+  return batch;
+}
+
+// Rows `from` to `to` of a minibatch, as a view.
+inline Examples slice(const Minibatch& batch, std::size_t from, std::size_t to) {
+  const Examples all = batch.examples();
+  const std::size_t columns = all.x.columns;
+  return {{all.x.values.subspan(from * columns, (to - from) * columns), to - from, columns},
+          all.y.subspan(from, to - from)};
+}
+
+// Runs `body` and expects an Error of this kind whose message holds each of the parts.
+template <class Body>
+void expect_error(ErrorKind kind, std::initializer_list<const char*> parts, Body&& body) {
+  try {
+    body();
+    ADD_FAILURE() << "no error was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), kind) << error.what();
+    for (const char* part : parts) {
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos)
+          << "'" << part << "' is not in: " << error.what();
+    }
+  }
+}
+
+}  // namespace plumbline::test
