@@ -14,6 +14,7 @@
 #include "cli/verbs.h"
 #include "plumbline/core/parallel.h"
 #include "plumbline/core/stats.h"
+#include "plumbline/learners/registry.h"
 #include "plumbline/metrics/registry.h"
 #include "plumbline/model/prequential.h"
 #include "plumbline/streams/generators/registry.h"
@@ -120,6 +121,7 @@ void print_row(const Contender& contender, const std::string& title, bool best) 
 }
 
 void demo(const DemoOptions& options) {
+  learners().complete(Spec(options.learner));  // complain before anything is printed
   std::vector<Contender> list = contenders(options.runs);
   fmt::print(
       "Waveform stream, {} examples in minibatches of {}; OnlineBoost of {} x {}; {} runs.\n"

@@ -20,10 +20,11 @@ void expect_usable(std::span<const std::byte> bytes) {
   try {
     Model model = Model::from_bytes(bytes, "fuzz");
     if (model.schema().size() > 1000) return;
-    const std::vector<double> row(model.schema().size(), 0.5);
-    const Label label = 1;
-    const Batch batch{row, 1, row.size()};
-    for (int i = 0; i < 3; ++i) {
+    model.view();
+    for (const double x : {0.5, -1e150, 100.0, 1e-300}) {
+      const std::vector<double> row(model.schema().size(), x);
+      const Label label = x > 0 ? 1 : 0;
+      const Batch batch{row, 1, row.size()};
       const double p = model.predict(batch).at(0);
       if (!(p >= 0 && p <= 1)) std::abort();
       model.learn({batch, {&label, 1}});

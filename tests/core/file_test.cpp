@@ -75,6 +75,15 @@ TEST_F(FileTest, SaysWhyAFileCannotBeReadOrWritten) {
                [&] { write_file(path("no/folder"), bytes("x")); });
 }
 
+TEST_F(FileTest, DoesNotReplaceWhatIsNotARegularFile) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  expect_error(ErrorKind::io, {"cannot write", "not a regular file"},
+               [&] { write_file(path("pipe"), bytes("x")); });
+  expect_error(ErrorKind::io, {"cannot write", "not a regular file"},
+               [&] { write_file(folder_, bytes("x")); });
+  EXPECT_TRUE(std::filesystem::is_fifo(path("pipe")));
+}
+
 // A limit on the size of files fails the write half-way, as a full disk would.
 TEST_F(FileTest, AFailedWriteLeavesTheOldFile) {
   write_file(path("a"), bytes("old"));

@@ -230,7 +230,7 @@ TEST(AdaBoost, IsAlgorithm5) {
   double votes = 0;
   for (std::size_t t = 0; t < kSize; ++t) {
     const auto learner = make();
-    learner->learn_batch(all, lambda);
+    learner->learn_batch(all, lambda, Weighting::importance);
     learner->margins(all.x, margins);
     const auto yh = [&](std::size_t i) { return (margins[i] > 0) == (all.y[i] == 1) ? 1 : -1; };
     double wrong = 0, right = 0, z = 0;

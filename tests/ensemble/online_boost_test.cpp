@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 
 #include "plumbline/learners/registry.h"
 #include "tests/support.h"
@@ -148,6 +149,31 @@ TEST(OnlineBoost, UpdatesByMinibatchLearnToo) {
     for (std::size_t i = 0; i < 2000; i += 50) ensemble.train(test::slice(train, i, i + 50));
     EXPECT_LT(error_rate(ensemble, test), 0.2);
   }
+}
+
+// Resampling repeats a learner that is not lossless, by the minibatch as by the example: the number of
+// its steps is the sum of the Poisson draws, not the number of rows.
+TEST(OnlineBoost, ResamplingRepeatsLossyLearnersAlsoByTheMinibatch) {
+  const Minibatch data = test::waveform(50);
+  const auto steps = [&](OnlineBoost::UpdateBy update_by) {
+    OnlineBoost ensemble =
+        make({.size = 1, .resample = OnlineBoost::Resample::yes, .update_by = update_by},
+             "logistic", 21);
+    ensemble.train(data.examples());
+    for (const Tensor& tensor : save_state(ensemble)) {
+      double value = 0;
+      if (tensor.name != "learner1.step") continue;
+      std::memcpy(&value, tensor.bytes.data(), sizeof value);
+      return value;
+    }
+    return 0.0;
+  };
+  double draws = 0;
+  for (std::uint64_t i = 0; i < 50; ++i) {
+    draws += static_cast<double>(Rng(1, kLearnerStream, i).poisson(1));
+  }
+  EXPECT_EQ(steps(OnlineBoost::UpdateBy::example), 1 + draws);
+  EXPECT_EQ(steps(OnlineBoost::UpdateBy::minibatch), 1 + draws);
 }
 
 TEST(OnlineBoost, MarginsHaveTheSignOfTheScore) {

@@ -96,6 +96,7 @@ TEST(Scores, KeptNegativeVotesNeverLeaveTheUnitInterval) {
       const Tallied result = tally(random_votes(seed, 1.0), negative);
       EXPECT_GE(result.fraction, 0);
       EXPECT_LE(result.fraction, 1);
+      EXPECT_FALSE(std::signbit(result.fraction));  // no "-0" in anybody's output
       EXPECT_GE(result.margin, -1);
       EXPECT_LE(result.margin, 1);
     }

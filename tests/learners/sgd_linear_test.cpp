@@ -91,6 +91,14 @@ TEST(SgdLinear, RepetitionsAreUpdatesOfWeightOne) {
   EXPECT_NE(save_state(*weighted), save_state(*three));
 }
 
+TEST(SgdLinear, RepetitionsStopAtTenThousand) {
+  const Minibatch row = test::rows({{{1, -1}, 0}});
+  const auto many = learners().make("logistic", 2), enough = learners().make("logistic", 2);
+  learn(*many, row, 1e12, Weighting::repetitions);
+  learn(*enough, row, 10000, Weighting::repetitions);
+  EXPECT_EQ(save_state(*many), save_state(*enough));
+}
+
 TEST(SgdLinear, SeparatesASeparableStream) {
   for (const char* spec : {"logistic", "linear_svm", "perceptron", "logistic:penalty=l1"}) {
     const auto learner = learners().make(spec, 2);

@@ -1,11 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "plumbline/core/loss.h"
 #include "plumbline/core/rng.h"
 #include "plumbline/metrics/registry.h"
 #include "plumbline/metrics/reliability.h"
+#include "tests/support.h"
 
 namespace plumbline {
 namespace {
@@ -58,6 +60,36 @@ TEST(Reliability, GroupsPredictionsIntoEqualBins) {
   EXPECT_DOUBLE_EQ(bins[2].mean_probability, 0.5);
   EXPECT_DOUBLE_EQ(bins[2].positive_rate, 1);
   EXPECT_NEAR(*metric->value(), (0.1 + 0.3 + 0.5 + 0.6 + 0.1) / 5, 1e-15);
+}
+
+TEST(Reliability, AWindowForgetsWhatLiesBeforeIt) {
+  EXPECT_NEAR(value("calibration_error:bins=5,window=2"), (0.5 + 0.3) / 2, 1e-15);
+  EXPECT_NEAR(value("calibration_error:bins=5,window=5"), value("calibration_error:bins=5"), 1e-15);
+  const auto metric = metrics().make("calibration_error:bins=5,window=2");
+  metric->observe(kProbabilities, kLabels);
+  std::uint64_t counted = 0;
+  for (const Bin& bin : metric->bins()) counted += bin.count;
+  EXPECT_EQ(counted, 2u);
+}
+
+TEST(Metrics, RefuseWhatIsNoPredictionAndCountNothing) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const auto& row : metrics().rows()) {
+    const auto metric = metrics().make(Spec(row.name));
+    metric->observe(kProbabilities, kLabels);
+    const Tensors before = save_state(*metric);
+    for (const double bad : {nan, -0.1, 1.1}) {
+      test::expect_error(ErrorKind::data, {"prediction 2", "not a probability"}, [&] {
+        metric->observe(std::vector<double>{0.5, bad}, std::vector<Label>{0, 1});
+      });
+    }
+    test::expect_error(ErrorKind::data, {"prediction 1", "label 2"},
+                       [&] { metric->observe(std::vector<double>{0.5}, std::vector<Label>{2}); });
+    test::expect_error(ErrorKind::data, {"1 probabilities", "2 labels"}, [&] {
+      metric->observe(std::vector<double>{0.5}, std::vector<Label>{0, 1});
+    });
+    EXPECT_EQ(save_state(*metric), before) << row.name;
+  }
 }
 
 TEST(Reliability, HoldsBothEndsOfTheUnitInterval) {

@@ -60,6 +60,8 @@ TEST(Config, RefusesWhatItDoesNotUnderstand) {
   refused(R"({"actions": []})", {"list of actions is empty"});
   refused(R"({"actions": "train"})", {"'actions' must be a list"});
   refused(R"({"actions": ["trian"]})", {"unknown action 'trian'"});
+  refused(R"({"actions": ["train", "train"]})", {"'train' is listed twice"});
+  refused(R"({"ensemble": {"size": 18446744073709551615}})", {"'size'", "1.8446744073709552e+19"});
   refused(R"({"seed": -1})", {"'seed'"});
   refused(R"({"reward": "log_loss:on=never"})", {"same_batch, next_batch, running"});
 }
@@ -73,9 +75,28 @@ TEST(Config, APresetIsAModel) {
                [] { preset("papr"); });
 }
 
-TEST(Config, AModelNeedsFeaturesAndFittingActions) {
+TEST(Config, AModelNeedsUsableNamesForItsFeatures) {
   expect_error(ErrorKind::config, {"at least one feature"},
                [] { Model(ModelConfig{}, Schema::numeric(0)); });
+  Schema schema = Schema::numeric(3);
+  schema.features[2] = "x1";
+  expect_error(ErrorKind::config, {"two features are named 'x1'"},
+               [&] { Model(ModelConfig{}, schema); });
+  for (const char* bad : {"gr\xf6\xdf"
+                          "e",
+                          "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe2\x82"}) {
+    schema.features[2] = bad;
+    expect_error(ErrorKind::config, {"name of feature 3 is not valid UTF-8"},
+                 [&] { Model(ModelConfig{}, schema); });
+  }
+  for (const char* good : {"größe", "€", "𝛽", "日本", ""}) {
+    schema.features[2] = good;
+    const Model model(ModelConfig{}, schema);
+    EXPECT_EQ(Model::from_bytes(model.to_bytes(), "copy").schema(), schema);
+  }
+}
+
+TEST(Config, AModelNeedsFittingActions) {
   ModelConfig config;
   config.policy = "fixed";
   config.actions = {Action::train};

@@ -121,8 +121,10 @@ TEST(ModelFile, AValidContainerWithImpossibleContentIsRefused) {
     expect_refused(encode(file), parts);
   };
   ModelFile bad = good;
-  bad.config = "{}";  // ten learners, but the state of two
+  bad.config = R"({"ensemble": {"size": 3}})";  // but the state of two
   refused(bad, {"m.safetensors", "shape"});
+  bad.config = R"({"ensemble": {"size": 100000}})";
+  refused(bad, {"m.safetensors", "too short for 100000 learners of 21 features"});
   bad = good;
   bad.config = "nonsense";
   refused(bad, {"not a JSON object"});
@@ -147,9 +149,53 @@ TEST(ModelFile, AValidContainerWithImpossibleContentIsRefused) {
   }
   refused(bad, {"pending_arm"});
   for (Tensor& tensor : (bad = good).tensors) {
+    if (tensor.name == "rounds") tensor.bytes[7] = std::byte{0xFF};
+  }
+  refused(bad, {"rounds", "too large"});
+  const auto refused_number = [&](const char* name, double value) {
+    for (Tensor& tensor : (bad = good).tensors) {
+      if (tensor.name == name) std::memcpy(tensor.bytes.data(), &value, sizeof value);
+    }
+    refused(bad, {name, "which is not in ["});
+  };
+  // Finite, but beyond what learning keeps finite.
+  refused_number("ensemble.learner1.mean", 1e200);
+  refused_number("ensemble.learner2.weight", -1);
+  refused_number("ensemble.correct_weight", 1e308);
+  refused_number("ensemble.wrong_weight", -1);
+  refused_number("calibrator.slope", 1e300);
+  refused_number("policy.pulls", -1);
+  refused_number("policy.rewards", 1e300);
+  refused_number("last_loss", -1);
+  refused_number("loss_sum", -1);
+  for (Tensor& tensor : (bad = good).tensors) {
     if (tensor.name == "ensemble.learner1.variance") tensor.bytes[7] = std::byte{0xC0};
   }
-  refused(bad, {"ensemble.learner1.variance", "negative"});
+  refused(bad, {"ensemble.learner1.variance", "which is not in [0,"});
+}
+
+TEST(ModelFile, LinearWeightsBeyondTheirBoundAreRefused) {
+  ModelConfig config;
+  config.learner = "logistic:penalty=l1";
+  const ModelFile good = decode(Model(config, Schema::numeric(2)).to_bytes(), "m.safetensors");
+  for (const char* name :
+       {"ensemble.learner1.weights", "ensemble.learner1.intercept", "ensemble.learner1.step",
+        "ensemble.learner1.l1_due", "ensemble.learner1.l1_paid"}) {
+    ModelFile bad = good;
+    const double value = -1e308;
+    for (Tensor& tensor : bad.tensors) {
+      if (tensor.name == name) std::memcpy(tensor.bytes.data(), &value, sizeof value);
+    }
+    expect_refused(encode(bad), {name, "which is not in ["});
+  }
+}
+
+TEST(ModelFile, ManyLearnersAreSavedAndLoadedInNoTimeToSpeakOf) {
+  ModelConfig config;
+  config.learner = "perceptron";
+  config.ensemble.size = 20000;  // minutes, if either direction were quadratic
+  const auto bytes = Model(config, Schema::numeric(1)).to_bytes();
+  EXPECT_EQ(Model::from_bytes(bytes, "copy").to_bytes(), bytes);
 }
 
 }  // namespace

@@ -248,6 +248,14 @@ TEST(Model, BadInputIsRefusedAndChangesNothing) {
   expect_error(ErrorKind::data, {"room for 1"}, [&] {
     model.predict(test::rows({{{1, 2}, 0}, {{3, 4}, 1}}).features(), room);
   });
+  const Minibatch two = test::rows({{{1, 2}, 0}, {{3, 4}, 1}});
+  std::vector<double> enough(2);
+  expect_error(ErrorKind::data, {"room for 1"}, [&] { model.step(two.examples(), enough, room); });
+  expect_error(ErrorKind::data, {"room for 1"}, [&] { model.step(two.examples(), room, enough); });
+  // A number of rows that overflows when multiplied must not pass for a small one.
+  const double value[2] = {1, 2};
+  const Batch absurd{value, (std::size_t{1} << 63) + 1, 2};
+  expect_error(ErrorKind::data, {"2 values"}, [&] { model.predict(absurd); });
   EXPECT_EQ(model.to_bytes(), before);
 }
 
@@ -296,6 +304,20 @@ TEST(Model, CalibrationImprovesTheLogLossOfBoosting) {
   EXPECT_LT(log_loss_of("fixed:every=4"), 0.95 * uncalibrated);
   EXPECT_LT(log_loss_of("ucb1"), 0.85 * uncalibrated);
   EXPECT_LT(log_loss_of("ucb1_improved"), 0.85 * uncalibrated);
+}
+
+TEST(Prequential, RefusesAStreamOfOtherColumnsAndAnEmptyMinibatch) {
+  const auto stream = generators().make("waveform", 1);
+  Schema other = stream->schema();
+  other.features[0] = "another";
+  Model model(config_with("ucb1"), other);
+  expect_error(ErrorKind::data, {"other columns"}, [&] {
+    prequential(model, *stream, {50, 100}, [](const auto&) {});
+  });
+  Model fitting(config_with("ucb1"), stream->schema());
+  expect_error(ErrorKind::config, {"at least one example"}, [&] {
+    prequential(fitting, *stream, {0, 100}, [](const auto&) {});
+  });
 }
 
 TEST(Prequential, EndsWithAShortMinibatchAndSeesEveryExampleOnce) {

@@ -98,7 +98,7 @@ Json answer_learner(const Json& request) {
     const auto weights = batch.at("weights").get<std::vector<double>>();
     const Examples examples{x.view(), y};
     if (request.at("mode") == "batch") {
-      learner->learn_batch(examples, weights);
+      learner->learn_batch(examples, weights, Weighting::importance);
     } else {
       std::vector<Label> said(y.size());
       learner->learn_each(examples, weights, mode_of(request), said);

@@ -10,15 +10,26 @@ namespace plumbline {
 namespace {
 
 TEST(Reward, IsTheRelativeDecreaseOfTheLoss) {
-  EXPECT_DOUBLE_EQ(relative_decrease(0.8, 0.6), 0.25);
-  EXPECT_DOUBLE_EQ(relative_decrease(0.5, 1.0), -1);
-  EXPECT_EQ(relative_decrease(0.5, 0), 1);
+  const auto reward = rewards().make("log_loss");
+  EXPECT_DOUBLE_EQ(reward->relative_decrease(0.8, 0.6), 0.25);
+  EXPECT_DOUBLE_EQ(reward->relative_decrease(0.5, 1.0), -1);
+  EXPECT_EQ(reward->relative_decrease(0.5, 0), 1);
 }
 
 TEST(Reward, StaysFiniteWhenTheLossWasNothing) {
-  EXPECT_EQ(relative_decrease(0, 0), 0);
-  EXPECT_EQ(relative_decrease(0, 0.5), -1e6);
-  EXPECT_EQ(relative_decrease(1e-300, 1), -1e6);
+  for (const auto& row : rewards().rows()) {
+    const auto reward = rewards().make(Spec(row.name));
+    EXPECT_EQ(reward->relative_decrease(0, 0), 0);
+    EXPECT_EQ(reward->relative_decrease(0, 0.5), -1e6);
+    EXPECT_EQ(reward->relative_decrease(1e-300, 1), -1e6);
+  }
+}
+
+TEST(Reward, DoesNotFallBelowTheLowest) {
+  const auto reward = rewards().make("cost:lowest=-1");
+  EXPECT_EQ(reward->relative_decrease(0.1, 10), -1);
+  EXPECT_EQ(reward->relative_decrease(0, 10), -1);
+  EXPECT_DOUBLE_EQ(reward->relative_decrease(0.5, 0.75), -0.5);
 }
 
 TEST(Reward, MembersMeasureTheirOwnLoss) {

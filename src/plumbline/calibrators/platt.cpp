@@ -67,6 +67,8 @@ void Platt::archive(Archive& archive) {
   archive.value("slope", slope_);
   archive.value("intercept", intercept_);
   archive.value("fitted", fitted_);
+  archive.require_within("slope", {&slope_, 1}, -kMaxParameter, kMaxParameter);
+  archive.require_within("intercept", {&intercept_, 1}, -kMaxParameter, kMaxParameter);
 }
 
 }  // namespace plumbline

@@ -38,11 +38,22 @@ void Archive::transfer(std::string_view name, TensorType type, std::vector<std::
   }
   const Tensor& tensor = (*source_)[next_++];
   ++read_;
-  if (tensor.type != type || tensor.shape != shape || tensor.bytes.size() != bytes.size()) {
+  if (tensor.type != type) refuse(name, "holds another type of number than it should");
+  if (tensor.shape != shape || tensor.bytes.size() != bytes.size()) {
     refuse(name, fmt::format("has the shape [{}], but the configuration asks for [{}]",
                              fmt::join(tensor.shape, ", "), fmt::join(shape, ", ")));
   }
   if (!bytes.empty()) std::memcpy(bytes.data(), tensor.bytes.data(), bytes.size());
+}
+
+void Archive::require_within(std::string_view name, std::span<const double> values, double low,
+                             double high) const {
+  if (!loading()) return;
+  for (const double value : values) {
+    if (!(value >= low && value <= high)) {
+      refuse(name, fmt::format("holds {}, which is not in [{}, {}]", value, low, high));
+    }
+  }
 }
 
 void Archive::finish() const {
@@ -66,7 +77,7 @@ void Archive::value(std::string_view name, bool& value) {
   std::uint64_t number = value ? 1 : 0;
   this->value(name, number);
   if (number > 1) refuse(name, "is neither 0 nor 1");
-  value = number == 1;
+  if (loading()) value = number == 1;  // saving must not write: others may be reading
 }
 
 void Archive::values(std::string_view name, std::span<double> values, std::size_t rows) {

@@ -56,6 +56,10 @@ class Archive {
     prefix_.resize(length);
   }
 
+  // Loading only: refuses a number outside [low, high]. What keeps the state finite while learning
+  // must hold of loaded state too.
+  void require_within(std::string_view name, std::span<const double> values, double low,
+                      double high) const;
   // For a component that finds what it loaded to be impossible (an index out of bounds).
   [[noreturn]] void refuse(std::string_view name, const std::string& reason) const;
   // Loading only: complains about tensors that no component asked for.

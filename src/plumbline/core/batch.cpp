@@ -25,7 +25,11 @@ void check(const Batch& batch, std::size_t columns) {
                 fmt::format("the rows have {} features, but the model was made for {}",
                             batch.columns, columns));
   }
-  if (batch.values.size() != batch.rows * batch.columns) {
+  // By division: a wrong number of rows must not overflow into a right product.
+  const bool fits = columns == 0 ? batch.values.empty()
+                                 : batch.values.size() % columns == 0 &&
+                                       batch.values.size() / columns == batch.rows;
+  if (!fits) {
     throw Error(ErrorKind::data, fmt::format("{} values were given for {} rows of {} features",
                                              batch.values.size(), batch.rows, batch.columns));
   }

@@ -50,6 +50,8 @@ class Minibatch {
 
 // Larger magnitudes are refused: the square of one must fit a double with room for sums.
 inline constexpr double kMaxMagnitude = 1e150;
+// Sums of such squares stay below this; nothing that is saved is larger.
+inline constexpr double kMaxState = 1e302;
 
 // Throws a data error that names the row and the column if the batch has another number of columns
 // than `columns`, or a value that is NaN, infinite or beyond kMaxMagnitude.

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <random>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -51,6 +52,17 @@ class Temporary {
   std::string path_;
 };
 
+// A new file in the same folder, with the mode that new files get here; -1 if there can be none.
+int create_beside(const std::string& target, std::string& path) {
+  std::random_device random;
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    path = fmt::format("{}.{:08x}.tmp", target, random());
+    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0 || errno != EEXIST) return descriptor;
+  }
+  return -1;
+}
+
 // The rename itself is durable only once the folder is synced. Not every file system can do that,
 // and the file's own content is safe by then, so a failure here is no error.
 void sync_folder_of(const std::string& path) {
@@ -85,8 +97,13 @@ void write_file(const std::string& path, std::span<const std::byte> bytes) {
   std::string target = std::filesystem::canonical(path, ignored).string();
   if (ignored) target = path;
 
-  std::string temporary_path = target + ".XXXXXX";
-  Descriptor file(::mkostemp(temporary_path.data(), O_CLOEXEC));
+  struct stat old {};
+  const bool exists = ::stat(target.c_str(), &old) == 0;
+  if (exists && !S_ISREG(old.st_mode)) {
+    throw Error(ErrorKind::io, fmt::format("cannot write '{}': it is not a regular file", path));
+  }
+  std::string temporary_path;
+  Descriptor file(create_beside(target, temporary_path));
   if (file.get() < 0) refuse(path, "write");
   Temporary temporary(temporary_path);
   while (!bytes.empty()) {
@@ -95,17 +112,8 @@ void write_file(const std::string& path, std::span<const std::byte> bytes) {
     if (put < 0) refuse(path, "write");
     bytes = bytes.subspan(static_cast<std::size_t>(put));
   }
-  // mkostemp makes private files; a model is an ordinary one, or keeps the mode that it had.
-  struct stat status {};
-  mode_t mode = 0;
-  if (::stat(target.c_str(), &status) == 0) {
-    mode = status.st_mode & 07777;
-  } else {
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    mode = 0666 & ~mask;
-  }
-  if (::fchmod(file.get(), mode) != 0 || ::fsync(file.get()) != 0 || !file.close() ||
+  if (exists) ::fchmod(file.get(), old.st_mode & 07777);  // keep the mode, if it is ours to set
+  if (::fsync(file.get()) != 0 || !file.close() ||
       ::rename(temporary_path.c_str(), target.c_str()) != 0) {
     refuse(path, "write");
   }

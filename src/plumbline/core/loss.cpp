@@ -15,6 +15,12 @@ double brier(double probability, Label label) {
   return error * error;
 }
 
+void Costs::visit(OptionVisitor& visitor) {
+  const Range range{.low = 0, .high = 1e12, .low_open = true};
+  visitor.real("false_positive", false_positive, range, "cost of a false alarm");
+  visitor.real("false_negative", false_negative, range, "cost of a miss");
+}
+
 bool decide(double probability, const Costs& costs) {
   return probability * costs.false_negative > (1 - probability) * costs.false_positive;
 }

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "plumbline/core/batch.h"
+#include "plumbline/core/options.h"
 
 namespace plumbline {
 
@@ -21,6 +22,7 @@ double brier(double probability, Label label);
 struct Costs {
   double false_positive = 1;
   double false_negative = 1;
+  void visit(OptionVisitor& visitor);
 };
 
 // The decision with the lower expected cost; at a tie, negative.

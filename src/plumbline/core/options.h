@@ -157,7 +157,7 @@ Spec write_params(std::string_view name, const Params& params) {
   return spec;
 }
 
-// "unknown WHAT 'NAME'; did you mean 'NEAREST'? The WHATs are: …", as a configuration error.
+// "unknown WHAT 'NAME'; did you mean 'NEAREST'? known: …", as a configuration error.
 [[noreturn]] void refuse_name(std::string_view what, std::string_view name,
                               std::span<const std::string> known);
 

@@ -106,7 +106,7 @@ double Rng::normal() {
 }
 
 std::uint64_t Rng::poisson(double lambda) {
-  assert(lambda >= 0 && lambda <= 1e15);
+  assert(lambda >= 0 && lambda <= 1e12);
   return lambda < 10 ? poisson_by_inversion(lambda, *this) : poisson_by_rejection(lambda, *this);
 }
 

@@ -32,7 +32,7 @@ class Rng {
   std::uint64_t below(std::uint64_t n);
   // Standard normal (Box-Muller).
   double normal();
-  // Poisson with mean lambda in [0, 1e15]: inversion below 10, Hörmann's transformed rejection
+  // Poisson with mean lambda in [0, 1e12]: inversion below 10, Hörmann's transformed rejection
   // (PTRS, 1993) above. Exact in distribution up to the 2^-53 grid of uniform().
   std::uint64_t poisson(double lambda);
 

@@ -23,4 +23,8 @@ struct Schema {
   bool operator==(const Schema&) const = default;
 };
 
+// Throws a configuration error for a schema without features, or with names that are not valid UTF-8
+// or stand for two features: they would not survive in a model file.
+void check(const Schema& schema);
+
 }  // namespace plumbline

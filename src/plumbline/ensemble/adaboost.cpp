@@ -11,7 +11,7 @@ AdaBoost::AdaBoost(std::size_t size, const MakeLearner& make_learner, const Exam
   std::vector<double> lambda(examples.size(), 1.0), margins(examples.size());
   for (std::size_t t = 0; t < size; ++t) {
     learners_.push_back(make_learner());
-    learners_.back()->learn_batch(examples, lambda);
+    learners_.back()->learn_batch(examples, lambda, Weighting::importance);
     learners_.back()->margins(examples.x, margins);
 
     double wrong = 0, total = 0;

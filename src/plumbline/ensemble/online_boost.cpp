@@ -93,10 +93,10 @@ void OnlineBoost::train(const Examples& examples) {
       learner.learn_each(examples, weights, mode, votes_);
     } else {
       const bool after = params_.correctness == Correctness::after_update;
-      if (after) learner.learn_batch(examples, weights);
+      if (after) learner.learn_batch(examples, weights, mode.weighting);
       learner.margins(examples.x, margins_);
       std::transform(margins_.begin(), margins_.end(), votes_.begin(), vote);
-      if (!after) learner.learn_batch(examples, weights);
+      if (!after) learner.learn_batch(examples, weights, mode.weighting);
     }
     reweight(t, examples, lambda_);
   }
@@ -137,11 +137,8 @@ void OnlineBoost::archive(Archive& archive) {
   archive.value("examples_seen", examples_seen_);
   archive.values("correct_weight", correct_weight_);
   archive.values("wrong_weight", wrong_weight_);
-  const auto negative = [](double weight) { return weight < 0; };
-  if (std::any_of(correct_weight_.begin(), correct_weight_.end(), negative) ||
-      std::any_of(wrong_weight_.begin(), wrong_weight_.end(), negative)) {
-    archive.refuse("correct_weight", "or 'wrong_weight' holds a negative value");
-  }
+  archive.require_within("correct_weight", correct_weight_, 0, kMaxState);
+  archive.require_within("wrong_weight", wrong_weight_, 0, kMaxState);
   for (std::size_t t = 0; t < learners_.size(); ++t) {
     archive.scope("learner" + std::to_string(t + 1),
                   [&](Archive& inner) { learners_[t]->archive(inner); });

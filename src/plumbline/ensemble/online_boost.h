@@ -65,7 +65,6 @@ class OnlineBoost {
   void margins(const Batch& batch, std::span<double> margins) const;
 
   std::vector<LearnerView> view() const;
-  std::uint64_t examples_seen() const { return examples_seen_; }
   void archive(Archive& archive);
 
  private:

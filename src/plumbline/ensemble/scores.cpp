@@ -32,7 +32,8 @@ double VoteTally::margin(std::size_t i) const {
 
 double VoteTally::score(std::size_t i, ScoreKind kind) const {
   if (kind == ScoreKind::logistic) return sigmoid(votes_[i]);
-  return total_ == 0 ? 0.5 : std::clamp(positive_[i] / total_, 0.0, 1.0);
+  // Adding 0 turns a negative zero, which would print as "-0", into a zero.
+  return total_ == 0 ? 0.5 : std::clamp(positive_[i] / total_, 0.0, 1.0) + 0.0;
 }
 
 }  // namespace plumbline

@@ -8,7 +8,9 @@
 // As printed, the denominator of Eq. (scores) is sum_t beta_t h_t; the identity
 // s = (1 + margin)/2 that the paper derives from it shows that sum_t beta_t is meant.
 // A score without any vote is 1/2. Learners that are worse than chance have beta_t < 0: see
-// NegativeVotes.
+// NegativeVotes. Where all errors are near 1/2 (labels that the features hardly tell apart, with
+// correctness counted before the update), sum_t beta_t is near 0 or negative and the literal vote
+// fraction is wild: use `flip` or the logistic score there.
 #pragma once
 
 #include <span>

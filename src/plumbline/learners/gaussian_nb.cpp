@@ -116,7 +116,7 @@ void GaussianNb::learn_each(const Examples& examples, std::span<const double> we
   }
 }
 
-void GaussianNb::learn_batch(const Examples& examples, std::span<const double> weights) {
+void GaussianNb::learn_batch(const Examples& examples, std::span<const double> weights, Weighting) {
   if (examples.size() == 0) return;
   double largest = 0;
   for (std::size_t j = 0; j < features_; ++j) {
@@ -176,11 +176,10 @@ void GaussianNb::archive(Archive& archive) {
   archive.values("weight", weight_);
   archive.values("mean", mean_, 2);
   archive.values("variance", variance_, 2);
+  archive.require_within("weight", weight_, 0, kMaxState);
+  archive.require_within("mean", mean_, -kMaxMagnitude, kMaxMagnitude);
+  archive.require_within("variance", variance_, 0, kMaxState);
   if (!archive.loading()) return;
-  if (weight_[0] < 0 || weight_[1] < 0) archive.refuse("weight", "is negative");
-  if (std::any_of(variance_.begin(), variance_.end(), [](double v) { return v < 0; })) {
-    archive.refuse("variance", "holds a negative value");
-  }
   refresh();
 }
 

@@ -37,7 +37,8 @@ class GaussianNb : public Learner {
   bool lossless() const override { return true; }
   void learn_each(const Examples& examples, std::span<const double> weights, const LearnMode& mode,
                   std::span<Label> votes) override;
-  void learn_batch(const Examples& examples, std::span<const double> weights) override;
+  void learn_batch(const Examples& examples, std::span<const double> weights,
+                   Weighting weighting = Weighting::importance) override;
   void margins(const Batch& batch, std::span<double> margins) const override;
   void archive(Archive& archive) override;
 

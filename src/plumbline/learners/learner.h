@@ -44,7 +44,8 @@ class Learner {
                           const LearnMode& mode, std::span<Label> votes) = 0;
 
   // Learns the whole minibatch in one step, as scikit-learn's partial_fit does with sample_weight.
-  virtual void learn_batch(const Examples& examples, std::span<const double> weights) = 0;
+  virtual void learn_batch(const Examples& examples, std::span<const double> weights,
+                           Weighting weighting) = 0;
 
   // How far each row lies on the positive side: a log-odds for learners that model one. Finite for
   // every accepted input; 0 before any learning.

@@ -9,6 +9,9 @@ namespace {
 // With features of at most 1e150, weights within this bound keep every product and sum finite.
 constexpr double kMaxWeight = 1e140;
 
+// A weight beyond this is repeated no more often: one example must not take for ever.
+constexpr double kMaxRepetitions = 10000;
+
 double bounded(double weight) { return std::clamp(weight, -kMaxWeight, kMaxWeight); }
 
 double loss_gradient(SgdLinear::Loss loss, double margin, double y) {
@@ -88,18 +91,24 @@ void SgdLinear::learn_each(const Examples& examples, std::span<const double> wei
   for (std::size_t i = 0; i < examples.size(); ++i) {
     const Row x = examples.x.row(i);
     if (mode.correctness == Correctness::before_update) votes[i] = vote(margin(x));
-    if (mode.weighting == Weighting::repetitions) {
-      for (double k = 0; k < weights[i]; ++k) learn(x, examples.y[i], 1);
-    } else {
-      learn(x, examples.y[i], weights[i]);
-    }
+    learn_weighted(x, examples.y[i], weights[i], mode.weighting);
     if (mode.correctness == Correctness::after_update) votes[i] = vote(margin(x));
   }
 }
 
-void SgdLinear::learn_batch(const Examples& examples, std::span<const double> weights) {
+void SgdLinear::learn_batch(const Examples& examples, std::span<const double> weights,
+                            Weighting weighting) {
   for (std::size_t i = 0; i < examples.size(); ++i) {
-    learn(examples.x.row(i), examples.y[i], weights[i]);
+    learn_weighted(examples.x.row(i), examples.y[i], weights[i], weighting);
+  }
+}
+
+void SgdLinear::learn_weighted(Row x, Label y, double weight, Weighting weighting) {
+  if (weighting == Weighting::importance) {
+    learn(x, y, weight);
+  } else {
+    const double repetitions = std::min(weight, kMaxRepetitions);
+    for (double k = 0; k < repetitions; ++k) learn(x, y, 1);
   }
 }
 
@@ -115,7 +124,11 @@ void SgdLinear::archive(Archive& archive) {
     archive.value("l1_due", l1_due_);
     archive.values("l1_paid", l1_paid_);
   }
-  if (archive.loading() && step_ < 1) archive.refuse("step", "is below 1");
+  archive.require_within("weights", weights_, -kMaxWeight, kMaxWeight);
+  archive.require_within("intercept", {&intercept_, 1}, -kMaxWeight, kMaxWeight);
+  archive.require_within("step", {&step_, 1}, 1, 0x1p62);
+  archive.require_within("l1_due", {&l1_due_, 1}, 0, kMaxWeight);
+  archive.require_within("l1_paid", l1_paid_, -kMaxWeight, kMaxWeight);
 }
 
 }  // namespace plumbline

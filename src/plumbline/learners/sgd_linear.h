@@ -11,7 +11,7 @@
 //        calls, so they are kept here, and equal scikit-learn's over one call.
 //   t  += 1, also for k = 0.
 // Weights are kept within +-1e140, so that no input makes an infinity; scikit-learn does not do so.
-// Not lossless: k updates differ from one update of weight k. Cost per example: O(d).
+// Not lossless: k updates differ from one update of weight k. Repetitions stop at 10,000. Cost per example: O(d).
 #pragma once
 
 #include <vector>
@@ -41,7 +41,8 @@ class SgdLinear : public Learner {
   bool lossless() const override { return false; }
   void learn_each(const Examples& examples, std::span<const double> weights, const LearnMode& mode,
                   std::span<Label> votes) override;
-  void learn_batch(const Examples& examples, std::span<const double> weights) override;
+  void learn_batch(const Examples& examples, std::span<const double> weights,
+                   Weighting weighting = Weighting::importance) override;
   void margins(const Batch& batch, std::span<double> margins) const override;
   void archive(Archive& archive) override;
 
@@ -49,6 +50,7 @@ class SgdLinear : public Learner {
   using Row = std::span<const double>;
 
   void learn(Row x, Label y, double weight);
+  void learn_weighted(Row x, Label y, double weight, Weighting weighting);
   double margin(Row x) const;
   double learning_rate() const;
   void pay_l1(double eta);

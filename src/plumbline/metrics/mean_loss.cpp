@@ -8,10 +8,7 @@ namespace plumbline {
 void MeanLoss::Params::visit(OptionVisitor& visitor) {
   visitor.integer("window", window, Range::closed(0, 1e8),
                   "mean over this many latest examples; 0 means all");
-  if (of != Of::cost) return;
-  const Range range{.low = 0, .high = 1e12, .low_open = true};
-  visitor.real("false_positive", costs.false_positive, range, "cost of a false alarm");
-  visitor.real("false_negative", costs.false_negative, range, "cost of a miss");
+  if (of == Of::cost) costs.visit(visitor);
 }
 
 MeanLoss::MeanLoss(const Params& params)
@@ -31,7 +28,7 @@ double MeanLoss::loss(double probability, Label label) const {
   return 0;
 }
 
-void MeanLoss::observe(std::span<const double> probabilities, std::span<const Label> labels) {
+void MeanLoss::add(std::span<const double> probabilities, std::span<const Label> labels) {
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const double value = loss(probabilities[i], labels[i]);
     if (recent_.empty()) {
@@ -55,6 +52,8 @@ void MeanLoss::archive(Archive& archive) {
   archive.value("count", count_);
   archive.value("sum", sum_);
   archive.values("recent", recent_);
+  archive.require_within("sum", {&sum_, 1}, 0, kMaxState);
+  archive.require_within("recent", recent_, 0, kMaxState);
 }
 
 }  // namespace plumbline

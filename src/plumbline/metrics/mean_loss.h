@@ -24,9 +24,11 @@ class MeanLoss : public Metric {
 
   explicit MeanLoss(const Params& params);
 
-  void observe(std::span<const double> probabilities, std::span<const Label> labels) override;
   std::optional<double> value() const override;
   void archive(Archive& archive) override;
+
+ protected:
+  void add(std::span<const double> probabilities, std::span<const Label> labels) override;
 
  private:
   double loss(double probability, Label label) const;

@@ -24,13 +24,18 @@ class Metric {
  public:
   virtual ~Metric() = default;
 
-  virtual void observe(std::span<const double> probabilities, std::span<const Label> labels) = 0;
+  // Throws a data error, and counts nothing, unless there is one probability in [0, 1] and one label
+  // of 0 or 1 for each example.
+  void observe(std::span<const double> probabilities, std::span<const Label> labels);
   // Nothing before the first example, and for a metric that is a curve alone.
   virtual std::optional<double> value() const = 0;
   // The curve behind the value, for a metric that has one.
   virtual std::vector<Bin> bins() const { return {}; }
 
   virtual void archive(Archive& archive) = 0;
+
+ protected:
+  virtual void add(std::span<const double> probabilities, std::span<const Label> labels) = 0;
 };
 
 }  // namespace plumbline

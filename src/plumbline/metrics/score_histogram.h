@@ -13,12 +13,14 @@ class ScoreHistogram : public Metric {
 
   explicit ScoreHistogram(const Params& params) : bins_(params) {}
 
-  void observe(std::span<const double> scores, std::span<const Label> labels) override {
-    bins_.observe(scores, labels);
-  }
   std::optional<double> value() const override { return std::nullopt; }
   std::vector<Bin> bins() const override { return bins_.bins(); }
   void archive(Archive& archive) override { bins_.archive(archive); }
+
+ protected:
+  void add(std::span<const double> scores, std::span<const Label> labels) override {
+    bins_.observe(scores, labels);
+  }
 
  private:
   Reliability bins_;

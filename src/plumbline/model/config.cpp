@@ -1,5 +1,8 @@
 #include "plumbline/model/config.h"
 
+#include <algorithm>
+#include <limits>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -30,6 +33,8 @@ Json spec_to_json(const Spec& spec) {
 
 OptionValue option_from_json(const std::string& where, const Json& json) {
   if (json.is_boolean()) return json.get<bool>();
+  constexpr auto kMax = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  if (json.is_number_unsigned() && json.get<std::uint64_t>() > kMax) return json.get<double>();
   if (json.is_number_integer()) return json.get<std::int64_t>();
   if (json.is_number()) return json.get<double>();
   if (json.is_string()) return json.get<std::string>();
@@ -81,6 +86,11 @@ ModelConfig complete(const ModelConfig& config) {
   full.policy = policies().complete(config.policy);
   full.reward = rewards().complete(config.reward);
   if (config.actions.empty()) refuse("the list of actions is empty");
+  for (const Action action : config.actions) {
+    if (std::count(config.actions.begin(), config.actions.end(), action) > 1) {
+      refuse(fmt::format("the action '{}' is listed twice", name(action)));
+    }
+  }
   return full;
 }
 

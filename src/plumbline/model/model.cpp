@@ -40,7 +40,7 @@ struct Model::History {
     archive.values("rewarded", rewarded);
     archive.values("reward", reward);
     for (const std::uint64_t code : action) {
-      if (code > static_cast<std::uint64_t>(Action::skip)) archive.refuse("action", "is unknown");
+      if (code >= kActionCount) archive.refuse("action", "is unknown");
     }
   }
 };
@@ -55,19 +55,26 @@ Model::Model(const ModelConfig& config, Schema schema)
       policy_(policies().make(config_.policy, config_.actions, config_.seed)),
       reward_(rewards().make(config_.reward)),
       history_(std::make_unique<History>()) {
-  if (schema_.size() == 0) throw Error(ErrorKind::config, "a model needs at least one feature");
+  check(schema_);
 }
 
 Model::Model(Model&&) noexcept = default;
 Model& Model::operator=(Model&&) noexcept = default;
 Model::~Model() = default;
 
+namespace {
+
+void check_room(std::size_t room, std::size_t rows) {
+  if (room == rows) return;
+  throw Error(ErrorKind::data,
+              fmt::format("there is room for {} results, but {} rows were given", room, rows));
+}
+
+}  // namespace
+
 void Model::scores(const Batch& batch, std::span<double> scores) const {
   check(batch, schema_.size());
-  if (scores.size() != batch.rows) {
-    throw Error(ErrorKind::data, fmt::format("there is room for {} results, but {} rows were given",
-                                             scores.size(), batch.rows));
-  }
+  check_room(scores.size(), batch.rows);
   ensemble_.scores(batch, scores);
 }
 
@@ -77,23 +84,32 @@ void Model::predict(const Batch& batch, std::span<double> probabilities) const {
 }
 
 std::vector<double> Model::predict(const Batch& batch) const {
+  check(batch, schema_.size());
   std::vector<double> probabilities(batch.rows);
   predict(batch, probabilities);
   return probabilities;
 }
 
 RoundRecord Model::learn(const Examples& examples) {
+  check(examples, schema_.size());
   scores_.resize(examples.size());
   probabilities_.resize(examples.size());
-  return step(examples, scores_, probabilities_);
+  return checked_step(examples, scores_, probabilities_);
 }
 
 RoundRecord Model::step(const Examples& examples, std::span<double> scores,
                         std::span<double> probabilities) {
   check(examples, schema_.size());
-  this->scores(examples.x, scores);
-  calibrator_->apply(scores, probabilities);
+  check_room(scores.size(), examples.size());
+  check_room(probabilities.size(), examples.size());
+  return checked_step(examples, scores, probabilities);
+}
+
+RoundRecord Model::checked_step(const Examples& examples, std::span<double> scores,
+                                std::span<double> probabilities) {
   if (examples.size() == 0) return {};
+  ensemble_.scores(examples.x, scores);
+  calibrator_->apply(scores, probabilities);
 
   const double loss = reward_->loss(probabilities, examples.y);
   settle(loss, examples.size());
@@ -125,10 +141,10 @@ void Model::settle(double loss, std::size_t examples) {
   examples_ += examples;
   loss_sum_ += loss * static_cast<double>(examples);
   if (pending_) {
-    const double earned =
-        reward_->on() == RewardOn::next_batch
-            ? relative_decrease(last_loss_, loss)
-            : relative_decrease(running_before, loss_sum_ / static_cast<double>(examples_));
+    const double earned = reward_->on() == RewardOn::next_batch
+                              ? reward_->relative_decrease(last_loss_, loss)
+                              : reward_->relative_decrease(
+                                    running_before, loss_sum_ / static_cast<double>(examples_));
     policy_->reward(pending_arm_, earned);
     RoundRecord record = history_->read(rounds_);
     record.rewarded = true;
@@ -170,7 +186,7 @@ double Model::reward_on(const Examples& examples, double before) {
   std::vector<double> after(examples.size());
   ensemble_.scores(examples.x, after);
   calibrator_->apply(after, after);
-  return relative_decrease(before, reward_->loss(after, examples.y));
+  return reward_->relative_decrease(before, reward_->loss(after, examples.y));
 }
 
 ModelView Model::view(std::size_t curve_points) const {
@@ -187,10 +203,8 @@ ModelView Model::view(std::size_t curve_points) const {
   for (std::size_t a = 0; a < arms.size(); ++a) {
     view.arms.push_back({config_.actions[a], arms[a]});
   }
-  for (std::uint64_t round = rounds_ > kHistory ? rounds_ - kHistory + 1 : 1; round <= rounds_;
-       ++round) {
-    view.history.push_back(history_->read(round));
-  }
+  const std::uint64_t shown = std::min<std::uint64_t>(rounds_, kHistory);
+  for (std::uint64_t i = shown; i > 0; --i) view.history.push_back(history_->read(rounds_ - i + 1));
   return view;
 }
 
@@ -201,7 +215,15 @@ void Model::archive(Archive& archive) {
   archive.value("loss_sum", loss_sum_);
   archive.value("pending", pending_);
   archive.value("pending_arm", pending_arm_);
-  if (pending_arm_ >= config_.actions.size()) archive.refuse("pending_arm", "is no action");
+  if (archive.loading()) {
+    // Far beyond any stream, and far from wrapping around.
+    constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 62;
+    if (rounds_ > kMaxCount || examples_ > kMaxCount) archive.refuse("rounds", "is too large");
+    if (pending_ && rounds_ < 2) archive.refuse("pending", "is set before the second round");
+    if (pending_arm_ >= config_.actions.size()) archive.refuse("pending_arm", "is no action");
+    archive.require_within("last_loss", {&last_loss_, 1}, 0, kMaxState);
+    archive.require_within("loss_sum", {&loss_sum_, 1}, 0, kMaxState);
+  }
   archive.scope("history", [&](Archive& inner) { history_->archive(inner); });
   archive.scope("calibrator", [&](Archive& inner) { calibrator_->archive(inner); });
   archive.scope("policy", [&](Archive& inner) { policy_->archive(inner); });

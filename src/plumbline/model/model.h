@@ -8,8 +8,9 @@
 //
 // `step` is predict and learn in one, for test-then-learn runs, and computes the scores once.
 // Minibatches may have any number of rows, another one each time. Bad input (wrong width, NaN,
-// infinities, labels other than 0 and 1) throws before anything changes. Concurrent predictions are
-// safe; learning must not overlap with anything else. State does not grow with the stream.
+// infinities, labels other than 0 and 1) throws before anything changes. Predicting, saving and
+// viewing may overlap on several threads; learning must not overlap with anything. State does not
+// grow with the stream.
 #pragma once
 
 #include <array>
@@ -91,6 +92,8 @@ class Model {
  private:
   struct History;
 
+  RoundRecord checked_step(const Examples& examples, std::span<double> scores,
+                           std::span<double> probabilities);
   void act(Action action, const Examples& examples, std::span<const double> scores);
   // The relative decrease of the loss on these examples from `before` to what it is now.
   double reward_on(const Examples& examples, double before);

@@ -1,13 +1,14 @@
 #include "plumbline/model/model_file.h"
 
+#include <algorithm>
 #include <array>
-#include <bit>
+#include <compare>
 #include <cstring>
 #include <optional>
-#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -21,7 +22,7 @@
 namespace plumbline {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
 
 constexpr const char* kFormat = "plumbline";
 constexpr const char* kFormatVersion = "1";
@@ -78,7 +79,7 @@ class Decoder {
     for (const auto& [name, entry] : json.items()) {
       if (name != "__metadata__") file.tensors.push_back(tensor(name, entry));
     }
-    if (used_ != data_.size()) refuse("it holds bytes that belong to no tensor");
+    put_in_order(file.tensors);
     return file;
   }
 
@@ -119,17 +120,30 @@ class Decoder {
       if (type_name != expected_name) continue;
       const auto shape = numbers(entry, "shape");
       const auto offsets = numbers(entry, "data_offsets");
-      if (!shape || !offsets || offsets->size() != 2 || (*offsets)[0] != used_ ||
-          (*offsets)[1] < used_ || (*offsets)[1] > data_.size()) {
-        break;
-      }
-      const auto bytes = data_.subspan(used_, (*offsets)[1] - used_);
-      if (bytes.size() % kElement != 0 || !fits(*shape, bytes.size() / kElement)) break;
-      if (!names_.insert(name).second) break;
-      used_ = (*offsets)[1];
+      if (!shape || !offsets || offsets->size() != 2) break;
+      const std::size_t begin = (*offsets)[0], end = (*offsets)[1];
+      if (begin > end || end > data_.size() || begin % kElement != 0 || end % kElement != 0) break;
+      const auto bytes = data_.subspan(begin, end - begin);
+      if (!fits(*shape, bytes.size() / kElement)) break;
+      places_.push_back({begin, end, places_.size()});
       return {name, type, *shape, {bytes.begin(), bytes.end()}};
     }
     refuse(fmt::format("its tensor '{}' is malformed", name));
+  }
+
+  // The order of the data is the order in which the components wrote their state and will read it.
+  // Tensors that overlap or leave gaps are refused.
+  void put_in_order(Tensors& tensors) {
+    std::sort(places_.begin(), places_.end());
+    Tensors sorted;
+    std::size_t used = 0;
+    for (const Place& place : places_) {
+      if (place.begin != used) refuse("its tensors do not fill it without gaps");
+      used = place.end;
+      sorted.push_back(std::move(tensors[place.index]));
+    }
+    if (used != data_.size()) refuse("it holds bytes that belong to no tensor");
+    tensors = std::move(sorted);
   }
 
   // Whether the product of the shape is `count`, without overflow.
@@ -155,8 +169,12 @@ class Decoder {
   const std::string& source_;
   std::string_view header_;
   std::span<const std::byte> data_;
-  std::size_t used_ = 0;
-  std::unordered_set<std::string> names_;
+
+  struct Place {
+    std::size_t begin, end, index;
+    auto operator<=>(const Place&) const = default;
+  };
+  std::vector<Place> places_;  // of the tensors, as the header names them
 };
 
 std::string schema_to_json(const Schema& schema) {
@@ -164,7 +182,7 @@ std::string schema_to_json(const Schema& schema) {
               {"label", schema.label},
               {"negative", schema.negative},
               {"positive", schema.positive}}
-      .dump(-1, ' ', false, Json::error_handler_t::replace);
+      .dump();
 }
 
 Schema schema_from_json(const std::string& text, const std::string& source) {
@@ -180,24 +198,25 @@ Schema schema_from_json(const std::string& text, const std::string& source) {
 }  // namespace
 
 std::vector<std::byte> encode(const ModelFile& file) {
-  Json json;
-  json["__metadata__"] = {{"format", kFormat},
-                          {"format_version", kFormatVersion},
-                          {"plumbline_version", kVersion},
-                          {"checksum", kNoChecksum},
-                          {"config", file.config},
-                          {"schema", file.schema}};
-  std::size_t end = 0;
+  // The metadata in this order, the checksum before what users name. The tensors' entries are
+  // appended as text: their names are ours and need no escapes.
+  nlohmann::ordered_json metadata;
+  metadata["format"] = kFormat;
+  metadata["format_version"] = kFormatVersion;
+  metadata["plumbline_version"] = kVersion;
+  metadata["checksum"] = kNoChecksum;
+  metadata["config"] = file.config;
+  metadata["schema"] = file.schema;
+  std::string header = fmt::format(R"({{"__metadata__":{})", metadata.dump());
   std::vector<std::byte> data;
   for (const Tensor& tensor : file.tensors) {
-    const std::size_t begin = end;
-    end += tensor.bytes.size();
+    const std::size_t begin = data.size();
     data.insert(data.end(), tensor.bytes.begin(), tensor.bytes.end());
-    json[tensor.name] = {{"dtype", kTypes[static_cast<std::size_t>(tensor.type)].second},
-                         {"shape", tensor.shape},
-                         {"data_offsets", {begin, end}}};
+    header += fmt::format(R"(,"{}":{{"dtype":"{}","shape":[{}],"data_offsets":[{},{}]}})",
+                          tensor.name, kTypes[static_cast<std::size_t>(tensor.type)].second,
+                          fmt::join(tensor.shape, ","), begin, data.size());
   }
-  std::string header = json.dump();
+  header += '}';
   // Tensors start at a multiple of their elements' size.
   header.resize((header.size() + kElement - 1) / kElement * kElement, ' ');
 
@@ -224,7 +243,17 @@ std::vector<std::byte> Model::to_bytes() const {
 Model Model::from_bytes(std::span<const std::byte> bytes, const std::string& source) {
   const ModelFile file = decode(bytes, source);
   try {
-    Model model(config_from_json(file.config), schema_from_json(file.schema, source));
+    const ModelConfig config = config_from_json(file.config);
+    Schema schema = schema_from_json(file.schema, source);
+    // Every learner keeps at least a number for each feature. A file that holds less than its
+    // configuration asks for is refused before that much memory is taken.
+    const auto learners = static_cast<std::size_t>(config.ensemble.size);
+    if (learners * schema.size() > bytes.size() / kElement) {
+      throw Error(
+          ErrorKind::model_file,
+          fmt::format("it is too short for {} learners of {} features", learners, schema.size()));
+    }
+    Model model(config, std::move(schema));
     load_state(model, file.tensors);
     return model;
   } catch (const Error& error) {

@@ -3,10 +3,17 @@
 #include <algorithm>
 #include <vector>
 
+#include "plumbline/core/error.h"
+
 namespace plumbline {
 
 std::uint64_t prequential(Model& model, Stream& stream, const PrequentialOptions& options,
                           const std::function<void(const PrequentialStep&)>& observe) {
+  if (options.batch == 0) throw Error(ErrorKind::config, "a minibatch needs at least one example");
+  if (stream.schema() != model.schema()) {
+    throw Error(ErrorKind::data,
+                "the stream has other columns, or another label, than the model was made for");
+  }
   Minibatch batch(stream.schema().size());
   std::vector<double> scores, probabilities;
   std::uint64_t done = 0;

@@ -12,7 +12,7 @@
 namespace plumbline {
 namespace {
 
-constexpr std::array<std::pair<Action, std::string_view>, 4> kActions{
+constexpr std::array<std::pair<Action, std::string_view>, kActionCount> kActions{
     {{Action::train, "train"},
      {Action::calibrate, "calibrate"},
      {Action::both, "both"},

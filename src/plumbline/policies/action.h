@@ -1,6 +1,7 @@
 // What a minibatch can be spent on. A policy chooses from a list of these.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@ enum class Action {
   both,       // the calibrator learns from its out-of-sample scores, then the ensemble learns
   skip,       // nobody does
 };
+inline constexpr std::size_t kActionCount = 4;
 
 using Actions = std::vector<Action>;
 

@@ -5,6 +5,13 @@
 
 namespace plumbline {
 
+namespace {
+
+// Rewards are at least -1e6 each, so that no stream takes their sum beyond this.
+constexpr double kMaxReward = 1e6 * 0x1p62;
+
+}  // namespace
+
 void Discount::visit(OptionVisitor& visitor) {
   if (gamma == 1) return;
   visitor.real("gamma", gamma, Range{.low = 0, .high = 1, .low_open = true, .high_open = true},
@@ -32,12 +39,11 @@ double Arms::total_pulls() const { return std::accumulate(pulls_.begin(), pulls_
 void Arms::archive(Archive& archive) {
   archive.values("pulls", pulls_);
   archive.values("rewards", rewards_);
-  if (std::any_of(pulls_.begin(), pulls_.end(), [](double pulls) { return pulls < 0; })) {
-    archive.refuse("pulls", "holds a negative value");
-  }
+  archive.require_within("pulls", pulls_, 0, 0x1p62);
+  archive.require_within("rewards", rewards_, -kMaxReward, kMaxReward);
 }
 
-std::size_t first_best(const std::vector<double>& values) {
+std::size_t first_best(std::span<const double> values) {
   return static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin());
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "plumbline/core/archive.h"
@@ -45,6 +46,6 @@ class Arms {
 };
 
 // The first arm with the largest value: ties go to the earlier action.
-std::size_t first_best(const std::vector<double>& values);
+std::size_t first_best(std::span<const double> values);
 
 }  // namespace plumbline

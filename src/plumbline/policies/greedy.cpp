@@ -1,13 +1,9 @@
 #include "plumbline/policies/greedy.h"
 
-#include <algorithm>
+#include "plumbline/policies/arms.h"
 
 namespace plumbline {
 
-std::size_t Greedy::choose(const Round& round) const {
-  const auto rewards = round.trial_rewards;
-  return static_cast<std::size_t>(std::max_element(rewards.begin(), rewards.end()) -
-                                  rewards.begin());
-}
+std::size_t Greedy::choose(const Round& round) const { return first_best(round.trial_rewards); }
 
 }  // namespace plumbline

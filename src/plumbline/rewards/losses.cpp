@@ -13,10 +13,8 @@ double BrierReward::loss(std::span<const double> probabilities,
 }
 
 void CostReward::Params::visit(OptionVisitor& visitor) {
-  visit_on(visitor, on);
-  const Range range{.low = 0, .high = 1e12, .low_open = true};
-  visitor.real("false_positive", costs.false_positive, range, "cost of a false alarm");
-  visitor.real("false_negative", costs.false_negative, range, "cost of a miss");
+  Reward::Params::visit(visitor);
+  costs.visit(visitor);
 }
 
 double CostReward::loss(std::span<const double> probabilities,

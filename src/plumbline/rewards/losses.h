@@ -10,30 +10,24 @@ namespace plumbline {
 // The reward of the paper.
 class LogLossReward : public Reward {
  public:
-  struct Params {
-    RewardOn on = RewardOn::same_batch;
-    void visit(OptionVisitor& visitor) { visit_on(visitor, on); }
-  };
-  explicit LogLossReward(const Params& params) : Reward(params.on) {}
+  using Reward::Reward;
   double loss(std::span<const double> probabilities, std::span<const Label> labels) const override;
 };
 
 class BrierReward : public Reward {
  public:
-  using Params = LogLossReward::Params;
-  explicit BrierReward(const Params& params) : Reward(params.on) {}
+  using Reward::Reward;
   double loss(std::span<const double> probabilities, std::span<const Label> labels) const override;
 };
 
 // Cost-sensitive risk: positive is decided where p * false_negative > (1 - p) * false_positive.
 class CostReward : public Reward {
  public:
-  struct Params {
-    RewardOn on = RewardOn::same_batch;
+  struct Params : Reward::Params {
     Costs costs{};
     void visit(OptionVisitor& visitor);
   };
-  explicit CostReward(const Params& params) : Reward(params.on), costs_(params.costs) {}
+  explicit CostReward(const Params& params) : Reward(params), costs_(params.costs) {}
   double loss(std::span<const double> probabilities, std::span<const Label> labels) const override;
 
  private:

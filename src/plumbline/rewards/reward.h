@@ -1,10 +1,13 @@
 // What an action earned: the relative decrease of a loss, X = 1 - L_after/L_before (section 5).
 //
-// A member says which loss; every member has the option `on`, which pair of losses is compared:
-//   same_batch  the loss on this minibatch before and after the action
-//   next_batch  the loss of this round's predictions and of the next round's
-//   running     the average loss of all predictions up to this round and up to the next one
-// The paper's text allows all three. The first is known at once, the others a round later.
+// A member says which loss; every member has these options:
+//   on      which pair of losses is compared:
+//             same_batch  the loss on this minibatch before and after the action
+//             next_batch  the loss of this round's predictions and of the next round's
+//             running     the average loss of all predictions up to this round and up to the next
+//           The paper's text allows all three. The first is known at once, the others a round later.
+//   lowest  X is at most 1, but has no lower bound: a minibatch that was predicted almost perfectly
+//           makes any action look ruinous. X is kept from falling below this.
 #pragma once
 
 #include <span>
@@ -18,22 +21,25 @@ enum class RewardOn { same_batch, next_batch, running };
 
 class Reward {
  public:
-  explicit Reward(RewardOn on) : on_(on) {}
+  // The options of every member.
+  struct Params {
+    RewardOn on = RewardOn::same_batch;
+    double lowest = -1e6;
+    void visit(OptionVisitor& visitor);
+  };
+
+  explicit Reward(const Params& params) : params_(params) {}
   virtual ~Reward() = default;
 
-  RewardOn on() const { return on_; }
+  RewardOn on() const { return params_.on; }
   // The mean loss of a minibatch's predictions: at least 0, and finite.
   virtual double loss(std::span<const double> probabilities,
                       std::span<const Label> labels) const = 0;
+  // 1 - after/before, not below `lowest`; 0 if both are 0, `lowest` if only `before` is.
+  double relative_decrease(double before, double after) const;
 
  private:
-  RewardOn on_;
+  Params params_;
 };
-
-// 1 - after/before, and 0 if both are 0. At most 1; kept above -1e6, which only matters when a
-// loss of (nearly) nothing was followed by one of something.
-double relative_decrease(double before, double after);
-
-void visit_on(OptionVisitor& visitor, RewardOn& on);
 
 }  // namespace plumbline
