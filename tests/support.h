@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <string>
 #include <vector>
@@ -28,13 +30,45 @@ inline Minibatch rows(std::initializer_list<Row> list) {
   return batch;
 }
 
-// The first `count` examples of the waveform stream.
-inline Minibatch waveform(std::size_t count, std::uint64_t seed = 1,
-                          const Spec& spec = "waveform:noise_features=0") {
+// The first `count` examples of a generator.
+inline Minibatch generate(const Spec& spec, std::size_t count, std::uint64_t seed = 1) {
   const auto stream = generators().make(spec, seed);
   Minibatch batch(stream->schema().size());
   stream->read(batch, count);
   return batch;
+}
+
+// Those of the waveform stream.
+inline Minibatch waveform(std::size_t count, std::uint64_t seed = 1,
+                          const Spec& spec = "waveform:noise_features=0") {
+  return generate(spec, count, seed);
+}
+
+// The share of positive labels.
+inline double positive_rate(const Minibatch& batch) {
+  double positives = 0;
+  for (const Label label : batch.examples().y) positives += label;
+  return positives / static_cast<double>(batch.rows());
+}
+
+// Five standard errors of a share p among n.
+inline double five_errors(double p, double n) { return 5 * std::sqrt(p * (1 - p) / n); }
+
+// Expects the same examples from two equal streams, one read at once, one in uneven pieces.
+inline void expect_the_same_in_pieces(Stream& whole, Stream& pieces, std::size_t count) {
+  const std::size_t columns = whole.schema().size();
+  Minibatch all(columns), piece(columns);
+  whole.read(all, count);
+  std::vector<double> values;
+  std::vector<Label> labels;
+  for (std::size_t size = 1; labels.size() < count; size = size % 7 + 1) {
+    ASSERT_TRUE(pieces.read(piece, std::min(size, count - labels.size())));
+    const Examples read = piece.examples();
+    values.insert(values.end(), read.x.values.begin(), read.x.values.end());
+    labels.insert(labels.end(), read.y.begin(), read.y.end());
+  }
+  EXPECT_TRUE(std::ranges::equal(values, all.features().values));
+  EXPECT_TRUE(std::ranges::equal(labels, all.examples().y));
 }
 
 // Rows `from` to `to` of a minibatch, as a view.

@@ -13,4 +13,5 @@
 #include "plumbline/model/prequential.h"
 #include "plumbline/policies/registry.h"
 #include "plumbline/rewards/registry.h"
+#include "plumbline/streams/generators/drift.h"
 #include "plumbline/streams/generators/registry.h"

@@ -1,5 +1,10 @@
 #include "plumbline/streams/generators/registry.h"
 
+#include "plumbline/streams/generators/agrawal.h"
+#include "plumbline/streams/generators/hyperplane.h"
+#include "plumbline/streams/generators/led.h"
+#include "plumbline/streams/generators/random_rbf.h"
+#include "plumbline/streams/generators/sea.h"
 #include "plumbline/streams/generators/waveform.h"
 
 namespace plumbline {
@@ -7,7 +12,14 @@ namespace plumbline {
 const GeneratorRegistry& generators() {
   using R = GeneratorRegistry;
   static const R registry(
-      "generator", {R::row<Waveform>("waveform", "noisy mixtures of triangular waves (CART)")});
+      "generator",
+      {R::row<Waveform>("waveform", "noisy mixtures of triangular waves (CART)"),
+       R::row<Sea>("sea", "a threshold on the sum of two of three features (Street & Kim)"),
+       R::row<Hyperplane>("hyperplane", "one side of a plane that rotates (Hulten et al.)"),
+       R::row<RandomRbf>("random_rbf", "clouds around random centroids, at rest or moving (MOA)"),
+       R::row<Agrawal>("agrawal",
+                       "loan applicants in two groups, by ten functions (Agrawal et al.)"),
+       R::row<Led>("led", "digits on a faulty seven-segment display (CART)")});
   return registry;
 }
 
