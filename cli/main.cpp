@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
   program.set_version_flag("--version", fmt::format("plumbline {}", plumbline::kVersion));
   program.require_subcommand(1);
   plumbline::cli::add_demo(program);
+  plumbline::cli::add_generate(program);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
