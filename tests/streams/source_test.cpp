@@ -1,0 +1,105 @@
+#include "plumbline/streams/source.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "tests/support.h"
+
+namespace plumbline {
+namespace {
+
+using test::expect_error;
+
+std::string text_of_size(std::size_t size) {
+  std::string text;
+  Rng rng(1, 0, 0);
+  while (text.size() < size) text += std::to_string(rng.below(1000)) + ",";
+  return text;
+}
+
+std::string gzip(const std::string& text) {
+  std::string packed(compressBound(text.size()) + 100, '\0');
+  z_stream stream{};
+  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  return packed;
+}
+
+std::string zstd(const std::string& text) {
+  std::string packed(ZSTD_compressBound(text.size()), '\0');
+  packed.resize(ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), 3));
+  return packed;
+}
+
+std::string read_all(Source& source, std::size_t piece) {
+  std::string text, buffer(piece, '\0');
+  while (const std::size_t got = source.read(buffer)) text.append(buffer, 0, got);
+  EXPECT_EQ(source.read(buffer), 0u);  // the end stays the end
+  return text;
+}
+
+std::string read_all(const std::string& bytes, std::size_t piece = 1000) {
+  return read_all(*source_from(bytes, "x"), piece);
+}
+
+TEST(Source, GivesPlainGzipAndZstdBytesAlike) {
+  for (const std::size_t size : {0u, 1u, 3u, 4u, 5000u, 2000000u}) {
+    const std::string text = text_of_size(size);
+    for (const std::size_t piece : {7u, 65536u}) {
+      if (size > 10000 && piece < 100) continue;
+      EXPECT_EQ(read_all(text, piece), text);
+      EXPECT_EQ(read_all(gzip(text), piece), text);
+      EXPECT_EQ(read_all(zstd(text), piece), text);
+    }
+  }
+}
+
+TEST(Source, JoinsSeveralMembersAndFrames) {
+  EXPECT_EQ(read_all(gzip("one,") + gzip("") + gzip("two")), "one,two");
+  EXPECT_EQ(read_all(zstd("one,") + zstd("two")), "one,two");
+  EXPECT_EQ(read_all(gzip("one") + std::string(512, '\0')), "one");  // padding of a tape
+}
+
+TEST(Source, UnpacksWhatIsMuchLargerThanItsPackedBytes) {
+  const std::string zeros(5000000, '0');
+  EXPECT_EQ(read_all(gzip(zeros)), zeros);
+  EXPECT_EQ(read_all(zstd(zeros)), zeros);
+}
+
+TEST(Source, RefusesTruncatedAndDamagedPacking) {
+  const std::string text = text_of_size(5000);
+  for (const auto& [packed, kind] :
+       {std::pair{gzip(text), "gzip"}, std::pair{zstd(text), "zstd"}}) {
+    expect_error(ErrorKind::data, {"x: ", kind, "truncated"},
+                 [&] { read_all(packed.substr(0, packed.size() / 2)); });
+    std::string damaged = packed;
+    for (std::size_t i = 20; i < 60; ++i) damaged[i] = static_cast<char>(~damaged[i]);
+    expect_error(ErrorKind::data, {"x: ", kind}, [&] { read_all(damaged); });
+  }
+}
+
+TEST(Source, ReadsFilesAndSaysWhyItCannot) {
+  const std::string path = ::testing::TempDir() + "source_test_" + std::to_string(::getpid());
+  std::ofstream(path, std::ios::binary) << gzip("hello");
+  EXPECT_EQ(read_all(*open_source(path), 2), "hello");
+  std::filesystem::remove(path);
+  expect_error(ErrorKind::io, {"cannot open", path.c_str(), "No such file"},
+               [&] { open_source(path); });
+  expect_error(ErrorKind::io, {"cannot read", "directory"},
+               [&] { open_source(::testing::TempDir()); });
+}
+
+}  // namespace
+}  // namespace plumbline
