@@ -39,6 +39,20 @@ class Conformance : public ::testing::TestWithParam<NamedConfig> {
   }
 };
 
+// All that a model shows, written state aside: what was not saved shows here.
+std::vector<double> everything_shown(const Model& model, const Minibatch& data) {
+  std::vector<double> shown = model.predict(data.features());
+  const ModelView view = model.view();
+  for (const auto& learner : view.learners) {
+    shown.insert(shown.end(), {learner.correct_weight, learner.wrong_weight, learner.vote});
+  }
+  for (const auto& arm : view.arms) {
+    shown.insert(shown.end(), {arm.estimate.pulls, arm.estimate.mean});
+  }
+  for (const auto& round : view.history) shown.insert(shown.end(), {round.loss, round.reward});
+  return shown;
+}
+
 TEST_P(Conformance, SaveLoadContinueIsBitwiseEqualAtEveryCut) {
   constexpr std::size_t kBatch = 20, kRounds = 12;
   const Minibatch data = test::waveform(kBatch * kRounds);
@@ -54,6 +68,7 @@ TEST_P(Conformance, SaveLoadContinueIsBitwiseEqualAtEveryCut) {
       resumed.learn(test::slice(data, round * kBatch, (round + 1) * kBatch));
     }
     EXPECT_EQ(resumed.to_bytes(), states[kRounds]) << "cut after " << cut << " rounds";
+    EXPECT_EQ(everything_shown(resumed, data), everything_shown(whole, data)) << cut;
   }
 }
 

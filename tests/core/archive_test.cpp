@@ -57,6 +57,14 @@ TEST(Archive, NamesTensorsByTheirScopeAndGivesThemShapes) {
   EXPECT_EQ(tensors[4].shape, (std::vector<std::size_t>{2, 2}));
 }
 
+TEST(Archive, AMatrixHasTheShapeOfItsRowsAndColumns) {
+  struct Matrix {
+    std::vector<double> values{1, 2, 3, 4, 5, 6};
+    void archive(Archive& archive) { archive.values("values", values, 2); }
+  };
+  EXPECT_EQ(save_state(Matrix{})[0].shape, (std::vector<std::size_t>{2, 3}));
+}
+
 TEST(Archive, DoesNotDependOnTheOrderOfTheTensors) {
   Tensors tensors = save_state(Thing{});
   std::swap(tensors[0], tensors[4]);
@@ -79,6 +87,9 @@ TEST(Archive, RefusesStateThatDoesNotFit) {
   bad[4].shape = {4, 1};
   expect_error(ErrorKind::model_file, {"'inner.values'", "[4, 1]", "[2, 2]"}, [&] { load(bad); });
   bad = good;
+  bad[0].bytes.pop_back();
+  expect_error(ErrorKind::model_file, {"'real'"}, [&] { load(bad); });
+  bad = good;
   bad[0].type = TensorType::u64;
   expect_error(ErrorKind::model_file, {"'real'"}, [&] { load(bad); });
   bad = good;
@@ -96,6 +107,10 @@ TEST(Archive, RefusesNumbersThatAreNotFinite) {
     std::memcpy(tensors[4].bytes.data() + 8, &value, sizeof value);
     Thing thing;
     expect_error(ErrorKind::model_file, {"'inner.values'", "not a finite number"},
+                 [&] { load_state(thing, tensors); });
+    tensors = save_state(Thing{});
+    std::memcpy(tensors[0].bytes.data(), &value, sizeof value);
+    expect_error(ErrorKind::model_file, {"'real'", "not a finite number"},
                  [&] { load_state(thing, tensors); });
   }
 }

@@ -37,8 +37,11 @@ TEST(Batch, CheckRefusesAnotherNumberOfColumns) {
   expect_error(ErrorKind::data, {"have 2 features", "made for 3"}, [] {
     check(test::rows({{{1, 2}, 0}}).features(), 3);
   });
-  const double values[3] = {1, 2, 3};
+  const double values[5] = {1, 2, 3, 4, 5};
   expect_error(ErrorKind::data, {"3 values", "2 rows of 2"}, [&] {
+    check(Batch{std::span(values).first(3), 2, 2}, 2);
+  });
+  expect_error(ErrorKind::data, {"5 values", "2 rows of 2"}, [&] {
     check(Batch{values, 2, 2}, 2);
   });
 }
@@ -50,6 +53,10 @@ TEST(Batch, CheckRefusesBadLabels) {
   const Minibatch batch = test::rows({{{1}, 0}, {{1}, 1}});
   expect_error(ErrorKind::data, {"1 labels", "2 rows"}, [&] {
     check(Examples{batch.features(), batch.examples().y.first(1)}, 1);
+  });
+  const Minibatch one = test::rows({{{1}, 0}});
+  expect_error(ErrorKind::data, {"2 labels", "1 rows"}, [&] {
+    check(Examples{one.features(), batch.examples().y}, 1);
   });
 }
 

@@ -52,8 +52,17 @@ TEST_F(FileTest, ReadsWhatWasWritten) {
 
 TEST_F(FileTest, KeepsTheModeOfAFileThatItReplaces) {
   write_file(path("a"), bytes("one"));
-  ASSERT_EQ(::chmod(path("a").c_str(), 0640), 0);
+  ASSERT_EQ(::chmod(path("a").c_str(), 01640), 0);
   write_file(path("a"), bytes("two"));
+  struct stat status {};
+  ASSERT_EQ(::stat(path("a").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777, 01640u);
+}
+
+TEST_F(FileTest, GivesANewFileTheModeThatTheUmaskLeaves) {
+  const mode_t before = ::umask(027);
+  write_file(path("a"), bytes("one"));
+  EXPECT_EQ(::umask(before), 027u);  // writing did not change it
   struct stat status {};
   ASSERT_EQ(::stat(path("a").c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0640u);

@@ -41,6 +41,7 @@ TEST(Loss, SigmoidAndSoftplusDoNotOverflow) {
   EXPECT_EQ(sigmoid(1e300), 1);
   EXPECT_EQ(sigmoid(-1e300), 0);
   EXPECT_DOUBLE_EQ(sigmoid(2) + sigmoid(-2), 1);
+  EXPECT_DOUBLE_EQ(sigmoid(-720), std::exp(-720.0));  // though e^720 is infinite
   EXPECT_DOUBLE_EQ(softplus(0), std::log(2.0));
   EXPECT_EQ(softplus(1e300), 1e300);
   EXPECT_EQ(softplus(-1e300), 0);

@@ -76,6 +76,7 @@ TEST(Options, RefuseValuesOutOfRangeAndSayWhatIsAllowed) {
   expect_error(ErrorKind::config, {"'rate' of thing 'x' cannot be '2'", "[0, 1]"},
                [] { read("x:rate=2"); });
   expect_error(ErrorKind::config, {"'rate'", "nan"}, [] { read("x:rate=nan"); });
+  expect_error(ErrorKind::config, {"'rate'", "'0.5s'"}, [] { read("x:rate=0.5s"); });
   expect_error(ErrorKind::config, {"'count'", "a whole number", "at least 1"},
                [] { read("x:count=1.5"); });
   expect_error(ErrorKind::config, {"'count'", "'0'"}, [] { read("x:count=0"); });
@@ -84,11 +85,35 @@ TEST(Options, RefuseValuesOutOfRangeAndSayWhatIsAllowed) {
                [] { read("x:colour=blue"); });
 }
 
+TEST(Options, ARealOptionTakesAWholeNumber) {
+  EXPECT_EQ(read(Spec("x").set("rate", std::int64_t{1})).rate, 1);
+}
+
+// A double beyond 2^53 names no single whole number, and one beyond 2^63 fits no integer.
+TEST(Options, AnIntegerOptionTakesNoRealThatIsNoExactInteger) {
+  struct Any {
+    std::int64_t n = 0;
+    void visit(OptionVisitor& visitor) { visitor.integer("n", n, Range{}, "any"); }
+  };
+  const auto read_any = [](const Spec& spec) { return read_params<Any>(spec, "any 'x'").n; };
+  EXPECT_EQ(read_any("x:n=-9007199254740991"), -9007199254740991);
+  EXPECT_EQ(read_any(Spec("x").set("n", std::int64_t{1} << 60)), std::int64_t{1} << 60);
+  for (const double value : {0x1p53, 1e300, -1e300}) {
+    expect_error(ErrorKind::config, {"'n'", "a whole number"},
+                 [&] { read_any(Spec("x").set("n", value)); });
+  }
+}
+
 TEST(Options, SuggestTheNearestNameForAnUnknownOne) {
   expect_error(ErrorKind::config, {"unknown option of thing 'x' 'raet'", "did you mean 'rate'?"},
                [] { read("x:raet=1"); });
   expect_error(ErrorKind::config, {"unknown option", "known: rate, count, loud, colour"},
                [] { read("x:zzzzzzzzzz=1"); });
+  try {
+    read("x:zzzzzzzzzz=1");  // too far from every name
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()).find("did you mean"), std::string::npos) << error.what();
+  }
 }
 
 TEST(Options, WrittenParametersReadBackToTheSameOnes) {

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace plumbline {
@@ -15,6 +17,20 @@ TEST(Parallel, RunsEveryJobOnce) {
     parallel_for(done.size(), threads, [&](std::size_t i) { ++done[i]; });
     for (const auto& count : done) EXPECT_EQ(count, 1);
   }
+}
+
+// Each of the two jobs waits for the other to begin, which one thread alone could never see; the
+// deadline only ends a test that has failed.
+TEST(Parallel, RunsJobsAtTheSameTime) {
+  using Clock = std::chrono::steady_clock;
+  const auto deadline = Clock::now() + std::chrono::seconds(20);
+  std::atomic<int> begun{0}, met{0};
+  parallel_for(2, 2, [&](std::size_t) {
+    ++begun;
+    while (begun < 2 && Clock::now() < deadline) std::this_thread::yield();
+    if (begun == 2) ++met;
+  });
+  EXPECT_EQ(met, 2);
 }
 
 TEST(Parallel, OfNothingDoesNothing) {

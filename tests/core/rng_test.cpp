@@ -35,6 +35,17 @@ TEST(Rng, OtherSeedsStreamsAndIndicesGiveOtherNumbers) {
   EXPECT_NE(Rng(1, 2, 1ull << 32 | 3).bits(), base);
 }
 
+// Seed, stream and index are the key and the counter; the block's number counts from 0. The words of
+// a block are taken in order, the first of each pair as the low half.
+TEST(Rng, BitsAreTheBlocksOfPhiloxInOrder) {
+  Rng rng(0xaaaabbbbccccdddd, 7, 0x1111222233334444);
+  for (std::uint32_t block = 0; block < 3; ++block) {
+    const auto words = philox4x32({block, 7, 0x33334444, 0x11112222}, {0xccccdddd, 0xaaaabbbb});
+    EXPECT_EQ(rng.bits(), std::uint64_t{words[1]} << 32 | words[0]);
+    EXPECT_EQ(rng.bits(), std::uint64_t{words[3]} << 32 | words[2]);
+  }
+}
+
 TEST(Rng, UniformHasTheMomentsOfTheUniformDistribution) {
   constexpr int kDraws = 200000;
   Rng rng(1, 0, 0);
@@ -78,6 +89,16 @@ TEST(Rng, BelowIsUniformAlsoForCountsThatDoNotDivideTwoTo64) {
   EXPECT_EQ(rng.below(1), 0u);
 }
 
+// 3 * 2^62 values out of 2^64: a remainder alone would find half of the draws in the first third.
+TEST(Rng, BelowIsUniformForCountsNotFarFromTwoTo64) {
+  constexpr int kDraws = 10000;
+  Rng rng(3, 0, 0);
+  int first_third = 0;
+  for (int i = 0; i < kDraws; ++i) first_third += rng.below(3ull << 62) < 1ull << 62 ? 1 : 0;
+  // Five standard errors of a share of 1/3.
+  EXPECT_NEAR(first_third / double{kDraws}, 1.0 / 3, 5 * std::sqrt(2.0 / 9 / kDraws));
+}
+
 // Chi-square against the exact probabilities, over both methods and their border at 10.
 class PoissonTest : public ::testing::TestWithParam<double> {};
 
@@ -108,7 +129,7 @@ TEST_P(PoissonTest, FitsTheExactDistribution) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Means, PoissonTest,
-                         ::testing::Values(0.05, 0.5, 1.0, 3.7, 9.99, 10.0, 35.0, 1234.5));
+                         ::testing::Values(0.05, 0.5, 1.0, 3.7, 9.99, 10.0, 35.0, 99.0, 1234.5));
 
 TEST(Rng, PoissonOfZeroIsZeroAndOfAMillionIsNearAMillion) {
   EXPECT_EQ(Rng(1, 0, 0).poisson(0), 0u);

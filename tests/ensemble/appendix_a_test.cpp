@@ -249,6 +249,31 @@ TEST(AdaBoost, IsAlgorithm5) {
   expect_near(scores, f);
 }
 
+TEST(AdaBoost, ScoresByTheKindThatItIsAskedFor) {
+  const Minibatch data = test::waveform(300);
+  const AdaBoost one(
+      1, [] { return learners().make("gaussian_nb", 21); }, data.examples());
+  std::vector<double> scores(300);
+  one.scores(data.features(), ScoreKind::logistic, scores);
+  // A single learner: 1/(1 + e^{-+ln((1 - eps)/eps)}) is 1 - eps or eps.
+  const double eps = one.errors()[0];
+  for (const double score : scores) {
+    EXPECT_NEAR(score, score > 0.5 ? 1 - eps : eps, 1e-15);  // a few roundings
+  }
+}
+
+TEST(AdaBoost, StaysFiniteWhenALearnerNeverErrsAndWithoutExamples) {
+  const auto make = [] { return learners().make("gaussian_nb", 1); };
+  const Minibatch data = test::rows({{{0}, 0}, {{0.1}, 0}, {{1}, 1}, {{1.1}, 1}});
+  const AdaBoost perfect(3, make, data.examples(), 0.125);
+  EXPECT_EQ(perfect.errors(), std::vector<double>(3, 0.125));
+  std::vector<double> scores(4);
+  perfect.scores(data.features(), ScoreKind::vote_fraction, scores);
+  EXPECT_EQ(scores, (std::vector<double>{0, 0, 1, 1}));
+  const AdaBoost untaught(3, make, Minibatch(1).examples());
+  EXPECT_EQ(untaught.errors(), std::vector<double>(3, 0.5));
+}
+
 // Oza (2005): with a lossless learner the votes of OnlineBoost converge to AdaBoost's.
 TEST(AppendixA, OnlineBoostApproachesBatchAdaBoostAsTheStreamGrows) {
   constexpr std::size_t kLearners = 5;

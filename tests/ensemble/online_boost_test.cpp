@@ -186,5 +186,115 @@ TEST(OnlineBoost, MarginsHaveTheSignOfTheScore) {
   for (std::size_t i = 0; i < 300; ++i) EXPECT_NEAR(scores[i], 0.5 * (1 + margins[i]), 1e-14);
 }
 
+// A learner that learns nothing and says what the first feature says: it is right where x and y have
+// the same sign, so that a test decides which examples are mistakes.
+class Sign : public Learner {
+ public:
+  bool lossless() const override { return false; }
+  void learn_each(const Examples& examples, std::span<const double>, const LearnMode&,
+                  std::span<Label> votes) override {
+    for (std::size_t i = 0; i < examples.size(); ++i) votes[i] = vote(examples.x.row(i)[0]);
+  }
+  void learn_batch(const Examples&, std::span<const double>, Weighting) override {}
+  void margins(const Batch& batch, std::span<double> margins) const override {
+    for (std::size_t i = 0; i < batch.rows; ++i) margins[i] = batch.row(i)[0];
+  }
+  void archive(Archive&) override {}
+};
+
+OnlineBoost made_of_signs(const OnlineBoost::Params& params, std::size_t right, std::size_t wrong) {
+  OnlineBoost ensemble(
+      params, [] { return std::make_unique<Sign>(); }, 1);
+  Minibatch data(1);
+  for (std::size_t i = 0; i < right; ++i) data.add(1)[0] = 1;
+  for (std::size_t i = 0; i < wrong; ++i) data.add(0)[0] = 1;
+  ensemble.train(data.examples());
+  return ensemble;
+}
+
+TEST(OnlineBoost, TheErrorFloorHoldsAtBothEnds) {
+  EXPECT_EQ(made_of_signs({.size = 1, .error_floor = 0.125}, 9, 0).view()[0].error, 0.125);
+  EXPECT_EQ(made_of_signs({.size = 1, .error_floor = 0.125}, 0, 9).view()[0].error, 0.875);
+  EXPECT_EQ(made_of_signs({.size = 1, .error_floor = 0.125}, 3, 1).view()[0].error, 0.25);
+}
+
+// After 99 right examples the mistake makes the error 1/100 and passes on 1/(2/100) = 50.
+TEST(OnlineBoost, AMistakePassesOnNoMoreThanTheWeightCap) {
+  const auto passed_on = [](double cap) {
+    return made_of_signs({.size = 2, .weight_cap = cap}, 99, 1).view()[1].wrong_weight;
+  };
+  EXPECT_DOUBLE_EQ(passed_on(1e6), 50);
+  EXPECT_EQ(passed_on(30), 30);
+}
+
+// Learners that never err halve the weight, up to the error floor; 2000 of them would reach 0.
+TEST(OnlineBoost, AWeightStopsFallingAt1e100) {
+  const auto view = made_of_signs({.size = 2000}, 5, 0).view();
+  EXPECT_NEAR(view[1].correct_weight, 2.5, 1e-8);
+  EXPECT_DOUBLE_EQ(view.back().correct_weight, 5e-100);
+}
+
+TEST(OnlineBoost, ScoresByTheOptionsThatItWasGiven) {
+  const Minibatch rows = test::rows({{{1}, 0}, {{-1}, 0}});
+  const auto scores = [&](const OnlineBoost::Params& params, std::size_t right, std::size_t wrong) {
+    std::vector<double> result(2);
+    made_of_signs(params, right, wrong).scores(rows.features(), result);
+    return result;
+  };
+  using S = ScoreKind;
+  using N = NegativeVotes;
+  // One learner with the error 1/4 and so the vote ln 3; with 3/4 and -ln 3.
+  EXPECT_EQ(scores({.size = 1, .score = S::vote_fraction}, 3, 1), (std::vector<double>{1, 0}));
+  const auto logistic = scores({.size = 1, .score = S::logistic}, 3, 1);
+  EXPECT_DOUBLE_EQ(logistic[0], 0.75);
+  EXPECT_DOUBLE_EQ(logistic[1], 0.25);
+  EXPECT_EQ(scores({.size = 1, .negative_votes = N::drop}, 1, 3), (std::vector<double>{0.5, 0.5}));
+  EXPECT_EQ(scores({.size = 1, .negative_votes = N::flip}, 1, 3), (std::vector<double>{0, 1}));
+  EXPECT_EQ(scores({.size = 1, .negative_votes = N::keep}, 1, 3), (std::vector<double>{1, 0}));
+}
+
+// Before its first minibatch a learner calls everything negative, so its mistakes are the positives;
+// after it, they are those of the fitted learner.
+TEST(OnlineBoost, UpdatesByMinibatchCountErrorsBeforeOrAfterTheStep) {
+  const Minibatch data = test::waveform(200);
+  const Examples all = data.examples();
+  const auto wrong = [&](Correctness correctness) {
+    OnlineBoost ensemble = make({.size = 1,
+                                 .resample = OnlineBoost::Resample::no,
+                                 .correctness = correctness,
+                                 .update_by = OnlineBoost::UpdateBy::minibatch},
+                                "gaussian_nb", 21);
+    ensemble.train(all);
+    return ensemble.view()[0].wrong_weight;
+  };
+  const auto fitted = learners().make("gaussian_nb", 21);
+  const std::vector<double> ones(200, 1.0);
+  std::vector<double> margins(200);
+  fitted->learn_batch(all, ones, Weighting::importance);
+  fitted->margins(all.x, margins);
+  double mistakes = 0, positives = 0;
+  for (std::size_t i = 0; i < 200; ++i) {
+    positives += all.y[i];
+    mistakes += vote(margins[i]) != all.y[i] ? 1 : 0;
+  }
+  EXPECT_EQ(wrong(Correctness::before_update), positives);
+  EXPECT_EQ(wrong(Correctness::after_update), mistakes);
+  EXPECT_LT(mistakes, positives);
+}
+
+TEST(OnlineBoost, RefusesAStateWithNegativeWeights) {
+  OnlineBoost ensemble = make({.size = 2}, "gaussian_nb", 1);
+  const Tensors good = save_state(ensemble);
+  for (const std::size_t piece : {1u, 2u}) {
+    Tensors bad = good;
+    const double negative = -1;
+    std::memcpy(bad[piece].bytes.data() + 8, &negative, sizeof negative);
+    test::expect_error(ErrorKind::model_file, {"_weight", "holds -1"},
+                       [&] { load_state(ensemble, bad); });
+  }
+  EXPECT_EQ(good[1].name, "correct_weight");
+  EXPECT_EQ(good[2].name, "wrong_weight");
+}
+
 }  // namespace
 }  // namespace plumbline

@@ -31,7 +31,7 @@ struct Tallied {
 };
 
 Tallied tally(const Votes& votes, NegativeVotes negative = NegativeVotes::keep) {
-  double f = 0, positive = 0;
+  double f = 7, positive = 7;  // what was there before does not count
   VoteTally tally({&f, 1}, {&positive, 1}, negative);
   for (std::size_t t = 0; t < votes.errors.size(); ++t) {
     tally.add(vote_weight(votes.errors[t]), {&votes.margins[t], 1});

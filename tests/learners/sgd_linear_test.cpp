@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 
 #include "plumbline/learners/registry.h"
 #include "tests/support.h"
@@ -122,6 +123,17 @@ TEST(SgdLinear, VotesAreTakenAfterOrBeforeTheUpdate) {
       ->learn_each(batch.examples(), {&weight, 1}, {.correctness = Correctness::before_update},
                    {&vote, 1});
   EXPECT_EQ(vote, 0);
+}
+
+TEST(SgdLinear, RefusesAStateWhoseStepsAreNotCountedFromOne) {
+  const auto learner = learners().make("logistic", 1);
+  Tensors state = save_state(*learner);
+  for (Tensor& tensor : state) {
+    const double zero = 0;
+    if (tensor.name == "step") std::memcpy(tensor.bytes.data(), &zero, sizeof zero);
+  }
+  test::expect_error(ErrorKind::model_file, {"'step'", "not in [1, "},
+                     [&] { load_state(*learner, state); });
 }
 
 }  // namespace

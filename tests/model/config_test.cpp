@@ -16,6 +16,7 @@ TEST(Config, WrittenAsJsonReadsBackToTheSame) {
   config.ensemble.size = 25;
   config.ensemble.correctness = Correctness::before_update;
   config.ensemble.resample = OnlineBoost::Resample::no;
+  config.calibrator = "platt:bfgs_steps=3";
   config.policy = "discounted_thompson:gamma=0.9";
   config.reward = "cost:false_negative=5";
   config.actions = {Action::both, Action::train, Action::skip};
@@ -24,8 +25,8 @@ TEST(Config, WrittenAsJsonReadsBackToTheSame) {
   EXPECT_EQ(to_json(config_from_json(json)), json);
   for (const char* part :
        {"\"penalty\":\"l1\"", "\"alpha\":0.01", "\"size\":25", "\"correctness\":\"before_update\"",
-        "\"gamma\":0.9", "\"false_negative\":5.0", "[\"both\",\"train\",\"skip\"]",
-        "18446744073709551615"}) {
+        "\"bfgs_steps\":3", "\"gamma\":0.9", "\"false_negative\":5.0",
+        "[\"both\",\"train\",\"skip\"]", "18446744073709551615"}) {
     EXPECT_NE(json.find(part), std::string::npos) << part << " is not in " << json;
   }
 }
@@ -62,6 +63,7 @@ TEST(Config, RefusesWhatItDoesNotUnderstand) {
   refused(R"({"actions": ["trian"]})", {"unknown action 'trian'"});
   refused(R"({"actions": ["train", "train"]})", {"'train' is listed twice"});
   refused(R"({"ensemble": {"size": 18446744073709551615}})", {"'size'", "1.8446744073709552e+19"});
+  refused(R"({"actions": ["train", 1]})", {"'actions' must be a list"});
   refused(R"({"seed": -1})", {"'seed'"});
   refused(R"({"reward": "log_loss:on=never"})", {"same_batch, next_batch, running"});
 }
@@ -73,6 +75,16 @@ TEST(Config, APresetIsAModel) {
   }
   expect_error(ErrorKind::config, {"unknown preset 'papr'", "did you mean 'paper'?"},
                [] { preset("papr"); });
+}
+
+TEST(Config, TheOptionsOfTheEnsembleAreCheckedHoweverTheyAreSet) {
+  ModelConfig config;
+  config.ensemble.size = 0;
+  expect_error(ErrorKind::config, {"'size' of the ensemble"},
+               [&] { Model(config, Schema::numeric(1)); });
+  config = {};
+  config.ensemble.error_floor = 0.5;
+  expect_error(ErrorKind::config, {"'error_floor' of the ensemble"}, [&] { to_json(config); });
 }
 
 TEST(Config, AModelNeedsUsableNamesForItsFeatures) {

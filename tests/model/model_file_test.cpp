@@ -2,10 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 
+#include <fmt/format.h>
 #include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "plumbline/core/file.h"
 #include "plumbline/model/model.h"
@@ -23,6 +27,7 @@ Model trained() {
   config.ensemble.size = 2;
   Schema schema = Schema::numeric(21);
   schema.features[3] = "a \"quoted\" näme\n";
+  schema.label = "kind";
   schema.positive = "spam";
   Model model(config, schema);
   const Minibatch data = test::waveform(200);
@@ -45,6 +50,20 @@ TEST(ModelFile, BringsBackTheSameModel) {
   const Model loaded = Model::from_bytes(bytes, "copy");
   EXPECT_EQ(loaded.to_bytes(), bytes);
   EXPECT_EQ(loaded.schema(), model.schema());
+  const ModelView a = loaded.view(), b = model.view();
+  EXPECT_EQ(a.rounds, 4u);
+  EXPECT_EQ(a.examples, 200u);
+  ASSERT_EQ(a.history.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(a.history[i].action, b.history[i].action);
+    EXPECT_EQ(a.history[i].loss, b.history[i].loss);
+    EXPECT_EQ(a.history[i].rewarded, b.history[i].rewarded);
+    EXPECT_EQ(a.history[i].reward, b.history[i].reward);
+  }
+  EXPECT_EQ(a.history[1].action, Action::train);  // so that none of these is the default alone
+  EXPECT_EQ(a.history[2].action, Action::calibrate);
+  EXPECT_TRUE(a.history[1].rewarded);
+  EXPECT_NE(a.history[1].reward, 0);
   const Minibatch data = test::waveform(50, 9);
   EXPECT_EQ(loaded.predict(data.features()), model.predict(data.features()));
 }
@@ -99,6 +118,7 @@ TEST(ModelFile, ForeignFilesAreRefused) {
   expect_refused(as_bytes("label,x1,x2\n0,1,2\n1,2,3\n"), {"not a plumbline model"});
   expect_refused(as_bytes(std::string("\x02\0\0\0\0\0\0\0{}", 10)), {"not a plumbline model"});
   expect_refused(as_bytes(std::string("\xff\xff\xff\xff\xff\xff\xff\x7f{}", 10)), {"truncated"});
+  expect_refused(as_bytes(std::string("\x03\0\0\0\0\0\0\0{}", 10)), {"truncated"});
   // A real safetensors header of somebody else's.
   const std::string header = R"({"__metadata__":{"format":"pt"}} )";
   std::string foreign(8, '\0');
@@ -141,11 +161,11 @@ TEST(ModelFile, AValidContainerWithImpossibleContentIsRefused) {
   bad.tensors.push_back(bad.tensors.back());
   refused(bad, {"m.safetensors"});
   for (Tensor& tensor : (bad = good).tensors) {
-    if (tensor.name == "history.action") tensor.bytes[0] = std::byte{9};
+    if (tensor.name == "history.action") tensor.bytes[0] = std::byte{4};  // the first unknown one
   }
   refused(bad, {"history.action"});
   for (Tensor& tensor : (bad = good).tensors) {
-    if (tensor.name == "pending_arm") tensor.bytes[0] = std::byte{9};
+    if (tensor.name == "pending_arm") tensor.bytes[0] = std::byte{2};  // there are two actions
   }
   refused(bad, {"pending_arm"});
   for (Tensor& tensor : (bad = good).tensors) {
@@ -196,6 +216,104 @@ TEST(ModelFile, ManyLearnersAreSavedAndLoadedInNoTimeToSpeakOf) {
   config.ensemble.size = 20000;  // minutes, if either direction were quadratic
   const auto bytes = Model(config, Schema::numeric(1)).to_bytes();
   EXPECT_EQ(Model::from_bytes(bytes, "copy").to_bytes(), bytes);
+}
+
+// Round n stands at (n - 1) mod 256, as docs/model_file.md says.
+TEST(ModelFile, TheHistoryBeginsWithTheFirstRound) {
+  const Model model = trained();
+  const Tensors tensors = decode(model.to_bytes(), "m.safetensors").tensors;
+  const auto found = std::find_if(tensors.begin(), tensors.end(), [](const Tensor& tensor) {
+    return tensor.name == "history.loss";
+  });
+  ASSERT_NE(found, tensors.end());
+  std::vector<double> loss(Model::kHistory);
+  ASSERT_EQ(found->bytes.size(), loss.size() * sizeof(double));
+  std::memcpy(loss.data(), found->bytes.data(), found->bytes.size());
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(loss[i], model.view().history[i].loss);
+  EXPECT_EQ(loss[4], 0);
+}
+
+// A container whose header is this text and whose checksum fits: what only malice would write.
+std::vector<std::byte> sealed(const std::string& header, std::size_t data_bytes) {
+  const std::string blank = "xxh64:0000000000000000";
+  const std::uint64_t length = header.size();
+  std::string content(8, '\0');
+  std::memcpy(content.data(), &length, sizeof length);
+  content += header + std::string(data_bytes, '\0');
+  const std::string sum = fmt::format("xxh64:{:016x}", XXH64(content.data(), content.size(), 0));
+  content.replace(content.find(blank), blank.size(), sum);
+  return as_bytes(content);
+}
+
+TEST(ModelFile, ATensorThatDoesNotLieWhereItShouldIsRefused) {
+  const auto with = [](const std::string& tensors) {
+    return R"({"__metadata__":{"format":"plumbline","format_version":"1",)"
+           R"("checksum":"xxh64:0000000000000000","config":"{}","schema":"{}"})" +
+           tensors + "}";
+  };
+  const auto tensor = [](const char* shape, const char* offsets, const char* type = "F64") {
+    return fmt::format(R"(,"t":{{"dtype":"{}","shape":{},"data_offsets":{}}})", type, shape,
+                       offsets);
+  };
+  const auto decoded = [&](const std::string& tensors, std::size_t data_bytes) {
+    return decode(sealed(with(tensors), data_bytes), "m.safetensors").tensors;
+  };
+  ASSERT_EQ(decoded(tensor("[2]", "[0,16]"), 16).size(), 1u);  // this one is good
+  const auto refused = [&](const std::string& tensors, std::size_t data_bytes) {
+    expect_error(ErrorKind::model_file, {"m.safetensors", "'t' is malformed"},
+                 [&] { decoded(tensors, data_bytes); });
+  };
+  refused(tensor("[2]", "[8,16]"), 16);                    // begins elsewhere
+  refused(tensor("[2]", "[0,16]"), 8);                     // beyond the end
+  refused(tensor("[1]", "[0,16]"), 16);                    // another shape
+  refused(tensor("[1]", "[0,12]"), 12);                    // half an element
+  refused(tensor("[4294967296,4294967296]", "[0,0]"), 0);  // 2^64 elements are not none
+  refused(tensor("[-2]", "[0,16]"), 16);                   // a negative side
+  refused(tensor("[2.0]", "[0,16]"), 16);                  // no whole number
+  refused(tensor("[2]", "[0,16,16]"), 16);                 // three offsets
+  refused(tensor("[2]", "[0,16]", "F32"), 16);             // another type
+  // Ends before it begins: -8 bytes would be 2^61 - 1 elements.
+  refused(R"(,"s":{"dtype":"F64","shape":[1],"data_offsets":[0,8]})" +
+              tensor("[2305843009213693951]", "[8,0]"),
+          8);
+  refused(R"(,"t":3)", 0);
+  expect_error(ErrorKind::model_file, {"without gaps"},
+               [&] { decoded(tensor("[2]", "[8,24]"), 24); });
+  expect_error(ErrorKind::model_file, {"bytes that belong to no tensor"},
+               [&] { decoded(tensor("[1]", "[0,8]"), 16); });
+}
+
+TEST(ModelFile, MetadataThatIsNotTextIsRefused) {
+  const auto refused = [](const std::string& metadata, const char* reason) {
+    expect_error(ErrorKind::model_file, {reason}, [&] {
+      decode(sealed(R"({"note":"xxh64:0000000000000000","__metadata__":)" + metadata + "}", 0),
+             "m.safetensors");
+    });
+  };
+  refused("3", "not a plumbline model");
+  refused(R"({"format":3})", "not a plumbline model");
+  refused(R"({"format":"plumbling"})", "not a plumbline model");
+  refused(R"({"format":"plumbline","format_version":1})", "reads version 1");
+  refused(R"({"format":"plumbline","format_version":"1","checksum":7})", "checksum");
+  refused(R"({"format":"plumbline","format_version":"1","checksum":""})", "checksum");
+}
+
+TEST(ModelFile, MessagesNameTheFileOnce) {
+  const auto message = [](const ModelFile& file) -> std::string {
+    try {
+      Model::from_bytes(encode(file), "m.safetensors");
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  ModelFile bad = decode(trained().to_bytes(), "m.safetensors");
+  bad.schema = "{}";
+  EXPECT_EQ(message(bad), "m.safetensors: its schema is malformed");
+  bad = decode(trained().to_bytes(), "m.safetensors");
+  bad.config = "[]";
+  EXPECT_EQ(message(bad),
+            "m.safetensors: the configuration is not usable: it is not a JSON object");
 }
 
 }  // namespace

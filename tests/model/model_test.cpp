@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -136,6 +137,44 @@ TEST(Model, NextBatchAndRunningRewardsComeARoundLater) {
   }
 }
 
+// A reward goes to the arm that was played, whenever it is known.
+TEST(Model, RewardsArePaidToTheArmThatEarnedThem) {
+  for (const char* on : {"same_batch", "next_batch", "running"}) {
+    ModelConfig config = config_with("ucb1");
+    config.actions = {Action::skip, Action::calibrate, Action::train};
+    config.reward = Spec("brier").set("on", std::string(on));
+    Model model(config, Schema::numeric(21));
+    run(model, test::waveform(1000), 50);
+    const ModelView view = model.view();
+    ASSERT_EQ(view.arms.size(), 3u);
+    for (std::size_t a = 0; a < 3; ++a) {
+      EXPECT_EQ(view.arms[a].action, config.actions[a]);
+      double pulls = 0, sum = 0;
+      for (const RoundRecord& record : view.history) {
+        if (!record.rewarded || record.action != config.actions[a]) continue;
+        pulls += 1;
+        sum += record.reward;
+      }
+      EXPECT_GT(pulls, 0) << on;
+      EXPECT_EQ(view.arms[a].estimate.pulls, pulls) << on;
+      EXPECT_NEAR(view.arms[a].estimate.mean, sum / pulls, 1e-12) << on;
+    }
+  }
+}
+
+TEST(Model, TheRunningLossIsAMeanOverExamplesNotOverMinibatches) {
+  const Minibatch data = test::waveform(180);
+  ModelConfig config = config_with("ucb1");
+  config.reward = "brier:on=running";
+  Model model(config, Schema::numeric(21));
+  const double first = model.learn(test::slice(data, 0, 100)).loss;
+  const double second = model.learn(test::slice(data, 100, 160)).loss;
+  const double third = model.learn(test::slice(data, 160, 180)).loss;
+  const double before = (100 * first + 60 * second) / 160;
+  const double after = (100 * first + 60 * second + 20 * third) / 180;
+  EXPECT_NEAR(model.view().history[1].reward, 1 - after / before, 1e-12);
+}
+
 TEST(Model, GreedyKeepsWhatHelpsMostOnTheMinibatchAndTriesWithoutTrace) {
   const Minibatch data = test::waveform(300);
   Model greedy(config_with("greedy"), Schema::numeric(21));
@@ -259,6 +298,31 @@ TEST(Model, BadInputIsRefusedAndChangesNothing) {
   EXPECT_EQ(model.to_bytes(), before);
 }
 
+TEST(Model, RoomForMoreResultsThanRowsIsRefused) {
+  const Model model(config_with("ucb1"), Schema::numeric(2));
+  std::vector<double> room(3);
+  expect_error(ErrorKind::data, {"room for 3", "2 rows"}, [&] {
+    model.predict(test::rows({{{1, 2}, 0}, {{3, 4}, 1}}).features(), room);
+  });
+}
+
+// Resampling draws for the ensemble (no policy draws here), Thompson sampling for the policy
+// (a linear learner is not resampled).
+TEST(Model, TheSeedReachesTheEnsembleAndThePolicy) {
+  const Minibatch data = test::waveform(1000);
+  const auto seeded = [&](const char* policy, const char* learner, std::uint64_t seed) {
+    ModelConfig config = config_with(policy, learner);
+    config.seed = seed;
+    Model model(config, Schema::numeric(21));
+    std::vector<Action> actions;
+    for (const RoundRecord& record : run(model, data, 20)) actions.push_back(record.action);
+    return std::pair(actions, model.predict(data.features()));
+  };
+  EXPECT_NE(seeded("fixed", "gaussian_nb", 1).second, seeded("fixed", "gaussian_nb", 2).second);
+  EXPECT_EQ(seeded("fixed", "logistic", 1).second, seeded("fixed", "logistic", 2).second);
+  EXPECT_NE(seeded("thompson", "logistic", 1).first, seeded("thompson", "logistic", 2).first);
+}
+
 TEST(Model, KeepsTheLastRoundsForInspection) {
   Model model(config_with("fixed:every=2"), Schema::numeric(21));
   const auto records = run(model, test::waveform(600), 2);
@@ -276,6 +340,8 @@ TEST(Model, ShowsTheCalibratorsCurve) {
   ASSERT_EQ(raw.size(), 5u);
   EXPECT_EQ(raw[1].score, 0.25);
   EXPECT_EQ(raw[1].probability, 0.25);
+  ASSERT_EQ(model.view(1).curve.size(), 1u);
+  EXPECT_EQ(model.view(1).curve[0].score, 0.5);
   run(model, test::waveform(500), 50);
   const auto curve = model.view(5).curve;
   EXPECT_NE(curve[1].probability, 0.25);
@@ -329,6 +395,52 @@ TEST(Prequential, EndsWithAShortMinibatchAndSeesEveryExampleOnce) {
   });
   EXPECT_EQ(done, 120u);
   EXPECT_EQ(sizes, (std::vector<std::size_t>{50, 50, 20}));
+}
+
+// `count` examples of the waveform stream, and no more.
+class Short : public Stream {
+ public:
+  explicit Short(std::size_t count) : left_(count) {}
+  const Schema& schema() const override { return source_->schema(); }
+  bool read(Minibatch& batch, std::size_t max_rows) override {
+    batch.clear();
+    if (left_ == 0) return false;
+    const std::size_t rows = std::min(left_, max_rows);
+    left_ -= rows;
+    return source_->read(batch, rows);
+  }
+
+ private:
+  std::unique_ptr<Stream> source_ = generators().make("waveform", 1);
+  std::size_t left_;
+};
+
+TEST(Prequential, EndsWithTheStream) {
+  Short stream(70);
+  Model model(config_with("ucb1"), stream.schema());
+  std::vector<std::size_t> sizes;
+  const auto done = prequential(model, stream, {.batch = 50}, [&](const PrequentialStep& step) {
+    ASSERT_LT(sizes.size(), 5u);
+    sizes.push_back(step.examples.size());
+  });
+  EXPECT_EQ(done, 70u);
+  EXPECT_EQ(sizes, (std::vector<std::size_t>{50, 20}));
+}
+
+TEST(Prequential, ShowsScoresAndProbabilitiesFromBeforeTheLearning) {
+  const auto stream = generators().make("waveform", 1), again = generators().make("waveform", 1);
+  Model model(config_with("fixed:every=2"), stream->schema());
+  Model by_hand(config_with("fixed:every=2"), stream->schema());
+  Minibatch batch(stream->schema().size());
+  prequential(model, *stream, {50, 200}, [&](const PrequentialStep& step) {
+    again->read(batch, 50);
+    std::vector<double> scores(50);
+    by_hand.scores(batch.features(), scores);
+    EXPECT_TRUE(std::ranges::equal(step.scores, scores));
+    EXPECT_TRUE(std::ranges::equal(step.probabilities, by_hand.predict(batch.features())));
+    EXPECT_EQ(step.round.round, by_hand.learn(batch.examples()).round);
+  });
+  EXPECT_EQ(model.to_bytes(), by_hand.to_bytes());
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <set>
 
@@ -84,6 +85,27 @@ TEST(Ucb1, BoundsAreThoseOfThePapers) {
   }
 }
 
+// The same pulls as above, with a mean of the first arm just below and just above the one at which
+// the bounds are equal: m = sqrt(c ln 5)(1 - 1/2), 0.897 for c = 2 and 0.449 for c = 1/2.
+TEST(Ucb1, PaddingIsTwoOrAHalf) {
+  const auto choice = [](const char* name, double mean) {
+    const auto policy = make(name);
+    for (int i = 0; i < 4; ++i) policy->reward(0, mean);
+    policy->reward(1, 0);
+    return policy->choose({.number = 7});
+  };
+  EXPECT_EQ(choice("ucb1", 0.89), 1u);
+  EXPECT_EQ(choice("ucb1", 0.91), 0u);
+  EXPECT_EQ(choice("ucb1_improved", 0.44), 1u);
+  EXPECT_EQ(choice("ucb1_improved", 0.46), 0u);
+}
+
+TEST(Ucb1, AnArmThatWasNeverPlayedHasTheMeanZero) {
+  const auto policy = make("ucb1");
+  EXPECT_EQ(policy->arms()[0].pulls, 0);
+  EXPECT_EQ(policy->arms()[0].mean, 0);
+}
+
 TEST(Ucb1, TiesGoToTheEarlierAction) {
   const auto policy = make("ucb1", kFour);
   for (std::size_t arm = 0; arm < 4; ++arm) policy->reward(arm, 0.25);
@@ -105,6 +127,27 @@ TEST(Thompson, PosteriorsFollowAlgorithmNormts) {
       EXPECT_NEAR(policy.posterior(a).mean, mean[a], 1e-15);
       EXPECT_NEAR(policy.posterior(a).variance, variance[a], 1e-15);
     }
+  }
+}
+
+// The prior stays N(0, 1): after k pulls N(R/(sigma^2 + k), sigma^2/(sigma^2 + k)).
+TEST(Thompson, SigmaIsTheStandardDeviationOfTheRewards) {
+  Thompson policy({.sigma = 3}, kTwo, 1);
+  EXPECT_EQ(policy.posterior(0).mean, 0);
+  EXPECT_EQ(policy.posterior(0).variance, 1);
+  policy.reward(0, 2);
+  policy.reward(0, 3);
+  EXPECT_DOUBLE_EQ(policy.posterior(0).mean, 5.0 / 11);
+  EXPECT_DOUBLE_EQ(policy.posterior(0).variance, 9.0 / 11);
+}
+
+TEST(Thompson, DrawsFromThePosteriorsInTheStreamOfThePolicy) {
+  Thompson policy({}, kTwo, 9);
+  for (int i = 0; i < 8; ++i) policy.reward(0, 0.5);
+  for (std::uint64_t n = 2; n < 100; ++n) {
+    Rng rng(9, kPolicyStream, n);
+    const double first = 4.0 / 9 + std::sqrt(1.0 / 9) * rng.normal(), second = rng.normal();
+    EXPECT_EQ(policy.choose({.number = n}), second > first ? 1u : 0u) << n;
   }
 }
 
@@ -289,6 +332,16 @@ TEST(Action, HasANameAndANameHasAnAction) {
   for (const Action action : kFour) EXPECT_EQ(action_named(name(action)), action);
   expect_error(ErrorKind::config, {"unknown action 'trian'", "did you mean 'train'?"},
                [] { action_named("trian"); });
+}
+
+TEST(Policies, RefuseAStateWithNegativePulls) {
+  const auto policy = make("ucb1");
+  policy->reward(1, 0.5);
+  Tensors state = save_state(*policy);
+  ASSERT_EQ(state[0].name, "pulls");
+  const double negative = -1;
+  std::memcpy(state[0].bytes.data() + 8, &negative, sizeof negative);
+  expect_error(ErrorKind::model_file, {"'pulls'", "holds -1"}, [&] { load_state(*policy, state); });
 }
 
 }  // namespace
