@@ -114,14 +114,6 @@ TEST(OnlineBoost, WeightsStayWithinTheirBoundsAlongALongChain) {
   }
 }
 
-TEST(OnlineBoost, WeightsVanishGracefullyWhenEveryLearnerIsAlwaysRight) {
-  OnlineBoost ensemble = make({.size = 2000}, "gaussian_nb", 1);
-  for (int i = 0; i < 5; ++i) ensemble.train(test::rows({{{0}, 0}, {{1}, 1}}).examples());
-  for (const OnlineBoost::LearnerView& learner : ensemble.view()) {
-    EXPECT_GT(learner.correct_weight, 0);
-  }
-}
-
 // An error counted before the update is that of unseen examples: on labels that are pure noise it
 // must come out near 1/2, while the error after the update is flattered by what was just learned.
 TEST(OnlineBoost, CorrectnessBeforeTheUpdateIsHonest) {

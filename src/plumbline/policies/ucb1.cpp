@@ -13,7 +13,8 @@ double Ucb1::mean(std::size_t arm) const {
 }
 
 std::size_t Ucb1::choose(const Round&) const {
-  // Faded pulls can sum to less than 1 only if gamma is tiny; a bound needs ln n >= 0.
+  // The arm played last has at least one pull; only a file made up by hand has less, and a bound
+  // needs ln n >= 0.
   const double log_n = std::log(std::max(1.0, arms_.total_pulls()));
   std::vector<double> bound(arms_.size());
   for (std::size_t a = 0; a < arms_.size(); ++a) {
