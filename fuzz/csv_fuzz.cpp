@@ -16,8 +16,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (bool more = true; more;) {
       try {
         more = reader.next();
-        if (more && reader.fields().size() != reader.columns().size()) std::abort();
-        if (more) plumbline::parse_number(reader.fields()[0]);
+        if (more && reader.row().fields.size() != reader.columns().size()) std::abort();
+        if (more) plumbline::parse_number(reader.row().fields[0]);
       } catch (const plumbline::Error& error) {
         if (error.where().line == 0) return 0;  // of the packing, not of a row: the end
       }

@@ -62,17 +62,13 @@ std::optional<double> parse_number(std::string_view text) {
 }
 
 CsvReader::CsvReader(std::unique_ptr<Source> source, std::string name, const CsvOptions& options)
-    : source_(std::move(source)), name_(std::move(name)), buffer_(kChunk) {
+    : Reader(std::move(name)), source_(std::move(source)), buffer_(kChunk) {
   while (end_ < kByteOrderMark.size() && refill()) {
   }
   if (std::string_view(buffer_.data(), end_).starts_with(kByteOrderMark)) {
     begin_ = kByteOrderMark.size();
   }
   find_dialect(options);
-}
-
-void CsvReader::refuse(const std::string& reason) const {
-  throw Error(ErrorKind::data, reason, {.source = name_, .line = row_line_});
 }
 
 void CsvReader::find_dialect(const CsvOptions& options) {
@@ -87,17 +83,18 @@ void CsvReader::find_dialect(const CsvOptions& options) {
   if (unread().empty()) refuse("there is no data in it");
   delimiter_ = options.delimiter.value_or(find_delimiter(unread().substr(0, unread().find('\n'))));
 
-  while (held_.size() < 2 && read_row()) {
-    held_.push_back({{fields_.begin(), fields_.end()}, row_line_});
+  const std::size_t needed = options.header ? 1 : 2;
+  while (held_.size() < needed && read_row()) {
+    held_.push_back({{fields_.begin(), fields_.end()}, line_});
   }
   const std::vector<std::string>* second = held_.size() > 1 ? &held_[1].fields : nullptr;
   has_header_ = options.header.value_or(is_header(held_[0].fields, second));
   if (has_header_) {
-    columns_ = std::move(held_[0].fields);
+    for (std::string& title : held_[0].fields) columns_.push_back({.name = std::move(title)});
     held_.erase(held_.begin());
   } else {
     for (std::size_t j = 1; j <= held_[0].fields.size(); ++j) {
-      columns_.push_back(fmt::format("x{}", j));
+      columns_.push_back({.name = fmt::format("x{}", j)});
     }
   }
 }
@@ -107,7 +104,7 @@ bool CsvReader::next() {
     current_ = std::move(held_.front());
     held_.erase(held_.begin());
     fields_.assign(current_.fields.begin(), current_.fields.end());
-    row_line_ = current_.line;
+    line_ = current_.line;
   } else if (!read_row()) {
     return false;
   }
@@ -115,12 +112,13 @@ bool CsvReader::next() {
     refuse(
         fmt::format("the row has {} fields, but {} are expected", fields_.size(), columns_.size()));
   }
+  row_.fields = fields_;
   return true;
 }
 
 bool CsvReader::read_row() {
   while (begin_ < end_ || refill()) {
-    row_line_ = next_line_;
+    line_ = next_line_;
     const std::size_t end = find_row_end();  // may move the unread part
     const std::size_t begin = begin_;
     begin_ = std::min(end + 1, end_);

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "plumbline/streams/source.h"
+#include "plumbline/streams/reader.h"
 
 namespace plumbline {
 
@@ -23,19 +23,16 @@ struct CsvOptions {
   std::optional<bool> header;     // else found out: a first row unlike the second one
 };
 
-class CsvReader {
+class CsvReader : public Reader {
  public:
   // Reads the first rows; throws a data error if there are none. `name` stands in messages.
   CsvReader(std::unique_ptr<Source> source, std::string name, const CsvOptions& options = {});
 
-  const std::vector<std::string>& columns() const { return columns_; }
   char delimiter() const { return delimiter_; }
   bool has_header() const { return has_header_; }
 
-  // The next row; false at the end. Fields are valid until the next call.
-  bool next();
-  std::span<const std::string_view> fields() const { return fields_; }
-  std::size_t line() const { return row_line_; }  // where the row begins, from 1
+  bool next() override;
+  std::optional<double> share_read() const override { return source_->share_read(); }
 
  private:
   // Reads the next row that is not blank into fields_, whatever its width.
@@ -49,18 +46,15 @@ class CsvReader {
   void split(std::size_t begin, std::size_t end);
   char* unquote(char* from, char* end);
   void find_dialect(const CsvOptions& options);
-  [[noreturn]] void refuse(const std::string& reason) const;
 
   std::unique_ptr<Source> source_;
-  std::string name_;
-  std::vector<std::string> columns_;
   char delimiter_ = ',';
   bool has_header_ = false;
 
   std::vector<char> buffer_;
   std::size_t begin_ = 0, end_ = 0;  // the unread part
   bool at_end_ = false;              // of the source
-  std::size_t next_line_ = 1, row_line_ = 0;
+  std::size_t next_line_ = 1;
   std::vector<std::string_view> fields_;
 
   // Rows that were read to find out what the file is, and are still to be given.

@@ -1,13 +1,13 @@
 #include "plumbline/streams/source.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <vector>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -21,14 +21,14 @@ constexpr std::size_t kBuffer = std::size_t{1} << 18;
 
 class FileSource : public Source {
  public:
-  explicit FileSource(const std::string& path) : name_(path) {
-    if (path == "-") {
-      name_ = "standard input";
-      descriptor_ = STDIN_FILENO;
-      return;
-    }
-    descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  explicit FileSource(const std::string& path)
+      : name_(source_name(path)),
+        descriptor_(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
     if (descriptor_ < 0) refuse("open");
+    struct stat status {};
+    if (::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode)) {
+      size_ = static_cast<double>(status.st_size);
+    }
   }
   ~FileSource() override {
     if (descriptor_ != STDIN_FILENO) ::close(descriptor_);
@@ -39,12 +39,17 @@ class FileSource : public Source {
   std::size_t read(std::span<char> buffer) override {
     for (;;) {
       const ssize_t got = ::read(descriptor_, buffer.data(), buffer.size());
-      if (got >= 0) return static_cast<std::size_t>(got);
-      if (errno != EINTR) refuse("read");
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) refuse("read");
+      read_ += static_cast<double>(got);
+      return static_cast<std::size_t>(got);
     }
   }
 
-  const std::string& name() const { return name_; }
+  std::optional<double> share_read() const override {
+    if (size_ == 0) return std::nullopt;
+    return std::min(read_ / size_, 1.0);
+  }
 
  private:
   [[noreturn]] void refuse(const char* verb) const {
@@ -53,7 +58,8 @@ class FileSource : public Source {
   }
 
   std::string name_;
-  int descriptor_ = -1;
+  int descriptor_;
+  double size_ = 0, read_ = 0;  // bytes; a size of 0 is not known
 };
 
 class MemorySource : public Source {
@@ -75,28 +81,23 @@ class MemorySource : public Source {
 // Gives back the first bytes that were read to see what they are.
 class Peeked : public Source {
  public:
-  explicit Peeked(std::unique_ptr<Source> source) : source_(std::move(source)) {
-    while (size_ < head_.size()) {
-      const std::size_t got = source_->read(std::span(head_).subspan(size_));
-      if (got == 0) break;
-      size_ += got;
-    }
-  }
-
-  std::string_view head() const { return {head_.data(), size_}; }
+  Peeked(std::string head, std::unique_ptr<Source> source)
+      : head_(std::move(head)), source_(std::move(source)) {}
 
   std::size_t read(std::span<char> buffer) override {
-    if (at_ == size_) return source_->read(buffer);
-    const std::size_t n = std::min(buffer.size(), size_ - at_);
+    if (at_ == head_.size()) return source_->read(buffer);
+    const std::size_t n = std::min(buffer.size(), head_.size() - at_);
     std::memcpy(buffer.data(), head_.data() + at_, n);
     at_ += n;
     return n;
   }
 
+  std::optional<double> share_read() const override { return source_->share_read(); }
+
  private:
+  std::string head_;
   std::unique_ptr<Source> source_;
-  std::array<char, 4> head_{};
-  std::size_t size_ = 0, at_ = 0;
+  std::size_t at_ = 0;
 };
 
 // What both kinds of packing share: packed bytes come in by the buffer.
@@ -104,6 +105,8 @@ class Unpacker : public Source {
  public:
   Unpacker(std::unique_ptr<Source> packed, std::string name)
       : packed_(std::move(packed)), name_(std::move(name)), input_(kBuffer) {}
+
+  std::optional<double> share_read() const override { return packed_->share_read(); }
 
  protected:
   // False at the end of the packed bytes.
@@ -208,19 +211,30 @@ class ZstdSource : public Unpacker {
 };
 
 std::unique_ptr<Source> unpacked(std::unique_ptr<Source> raw, const std::string& name) {
-  auto peeked = std::make_unique<Peeked>(std::move(raw));
-  const std::string_view head = peeked->head();
-  if (head.starts_with("\x1f\x8b")) return std::make_unique<GzipSource>(std::move(peeked), name);
-  if (head == "\x28\xb5\x2f\xfd") return std::make_unique<ZstdSource>(std::move(peeked), name);
-  return peeked;
+  auto [head, source] = peek(std::move(raw), 4);
+  if (head.starts_with("\x1f\x8b")) return std::make_unique<GzipSource>(std::move(source), name);
+  if (head == "\x28\xb5\x2f\xfd") return std::make_unique<ZstdSource>(std::move(source), name);
+  return std::move(source);
 }
 
 }  // namespace
 
+PeekedSource peek(std::unique_ptr<Source> source, std::size_t length) {
+  std::string head(length, '\0');
+  std::size_t size = 0;
+  while (size < length && std::memchr(head.data(), '\n', size) == nullptr) {
+    const std::size_t got = source->read(std::span(head).subspan(size));
+    if (got == 0) break;
+    size += got;
+  }
+  head.resize(size);
+  return {head, std::make_unique<Peeked>(head, std::move(source))};
+}
+
+std::string source_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
 std::unique_ptr<Source> open_source(const std::string& path) {
-  auto file = std::make_unique<FileSource>(path);
-  const std::string name = file->name();
-  return unpacked(std::move(file), name);
+  return unpacked(std::make_unique<FileSource>(path), source_name(path));
 }
 
 std::unique_ptr<Source> source_from(std::string bytes, const std::string& name) {

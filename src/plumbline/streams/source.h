@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -18,10 +19,20 @@ class Source {
   // Fills some of the buffer and returns how much; 0 only at the end. Throws an io error if the
   // bytes cannot be read, and a data error if the packing is damaged or ends too early.
   virtual std::size_t read(std::span<char> buffer) = 0;
+  // How much of the (packed) bytes has been read, from 0 to 1; nothing if their number is not known.
+  virtual std::optional<double> share_read() const { return std::nullopt; }
 };
 
 // `-` is standard input; its name in messages is "standard input".
 std::unique_ptr<Source> open_source(const std::string& path);
+std::string source_name(const std::string& path);
+// The same source, and the first bytes of what it gives: up to `length` of them, and no more than it
+// takes to see the end of a line, so that nobody waits for a pipe that is slow to fill.
+struct PeekedSource {
+  std::string head;
+  std::unique_ptr<Source> source;
+};
+PeekedSource peek(std::unique_ptr<Source> source, std::size_t length);
 // The same from bytes that somebody else holds, for tests; `name` stands in messages.
 std::unique_ptr<Source> source_from(std::string bytes, const std::string& name);
 

@@ -1,0 +1,33 @@
+// The formats of files that streams are read from: a table with one row for each reader.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plumbline/streams/csv.h"
+#include "plumbline/streams/reader.h"
+
+namespace plumbline {
+
+struct Format {
+  std::string name;
+  std::string summary;
+  std::vector<std::string> extensions;  // ".csv"; of the file's name without .gz or .zst
+  // Whether the beginning of a file can be of this format only.
+  std::function<bool(std::string_view)> recognises;
+  std::function<std::unique_ptr<Reader>(std::unique_ptr<Source>, const std::string&,
+                                        const CsvOptions&)>
+      open;
+};
+
+const std::vector<Format>& formats();
+
+// Opens a file (`-` is standard input) of the format named, or else of the one that its content
+// shows, or its extension names, or CSV. The options are for CSV alone.
+std::unique_ptr<Reader> open_reader(const std::string& path, const std::string& format = "",
+                                    const CsvOptions& options = {});
+
+}  // namespace plumbline

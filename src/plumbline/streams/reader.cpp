@@ -1,0 +1,11 @@
+#include "plumbline/streams/reader.h"
+
+#include "plumbline/core/error.h"
+
+namespace plumbline {
+
+void Reader::refuse(const std::string& reason, std::size_t column) const {
+  throw Error(ErrorKind::data, reason, {.source = name_, .line = line_, .column = column});
+}
+
+}  // namespace plumbline
