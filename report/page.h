@@ -1,0 +1,79 @@
+// A report as one HTML file: no scripts, no network, nothing beside it. It reads on a screen (light
+// or dark, wide or narrow) and in print.
+//
+// All text is plain text: it is escaped here. Figures and tables with a caption are numbered.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/chart.h"
+
+namespace plumbline::report {
+
+// The width of the text, for charts that shall be as wide as the page.
+inline constexpr int kPageWidth = 952;
+
+// A key figure in large type.
+struct Tile {
+  std::string label, value;
+  std::string hint = {};  // small, below; may be empty
+};
+
+struct Figure {
+  Chart chart;
+  std::string caption = {};
+};
+
+enum class Align { left, center, right };
+
+struct Column {
+  std::string title;
+  Align align = Align::right;
+};
+
+struct Cell {
+  std::string text;
+  bool best = false;  // bold
+  // The background of a heat map: −1 (orange, bad) … 1 (blue, good).
+  std::optional<double> shade = std::nullopt;
+};
+
+struct Table {
+  std::vector<Column> columns;
+  std::vector<std::vector<Cell>> rows = {};  // missing cells at the end of a row stay empty
+  bool row_titles = true;                    // the first cell of each row is its title
+};
+
+class Page {
+ public:
+  explicit Page(std::string_view title, std::string_view subtitle = "");
+
+  void tiles(const std::vector<Tile>& tiles);
+  void section(std::string_view title);  // from three on, they are listed before the first
+  void subsection(std::string_view title);
+  void text(std::string_view paragraph);
+  void chart(const Chart& chart, std::string_view caption = "");
+  // Side by side, on narrow screens below each other. Each is laid out anew for half the page's
+  // width if it is wider, so that its text keeps its size, and as high as the highest.
+  void charts(const std::vector<Figure>& figures);
+  void table(const Table& table, std::string_view caption = "");
+  void code(std::string_view text);
+
+  std::string html() const;
+
+ private:
+  std::string caption_html(const char* what, int& count, std::string_view caption);
+  void figure(const Chart& chart, std::string_view caption);
+  std::string contents_html() const;
+
+  std::string title_, subtitle_;
+  std::vector<std::string> sections_;
+  std::string body_;
+  std::size_t first_section_ = 0;  // where it starts in the body
+  int figures_ = 0, tables_ = 0;
+};
+
+}  // namespace plumbline::report

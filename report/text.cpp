@@ -1,0 +1,172 @@
+#include "report/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace plumbline::report {
+
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+constexpr std::string_view kMinus = "\xE2\x88\x92";        // U+2212
+constexpr std::string_view kEllipsis = "\xE2\x80\xA6";     // U+2026
+
+bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
+
+// The number of bytes of the character at the front, or 0 if it is not well-formed UTF-8 or not a
+// character that XML allows.
+std::size_t character_size(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  if (first < 0x80) {
+    const bool allowed = first >= 0x20 || first == '\t' || first == '\n' || first == '\r';
+    return allowed ? 1 : 0;
+  }
+  const std::size_t size = first >= 0xF5   ? 0
+                           : first >= 0xF0 ? 4
+                           : first >= 0xE0 ? 3
+                           : first >= 0xC2 ? 2
+                                           : 0;
+  if (size == 0 || text.size() < size) return 0;
+  unsigned code = first & (0x7Fu >> size);
+  for (std::size_t i = 1; i < size; ++i) {
+    if (!continues(text[i])) return 0;
+    code = code << 6 | (static_cast<unsigned char>(text[i]) & 0x3Fu);
+  }
+  constexpr unsigned kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
+  const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
+  const bool valid = code >= kSmallest[size] && code <= 0x10FFFF && !surrogate;
+  return valid && code != 0xFFFE && code != 0xFFFF ? size : 0;
+}
+
+std::string_view entity(char character) {
+  switch (character) {
+    case '&':
+      return "&amp;";
+    case '<':
+      return "&lt;";
+    case '>':
+      return "&gt;";
+    case '"':
+      return "&quot;";
+    case '\'':
+      return "&#39;";
+    default:
+      return {};
+  }
+}
+
+std::string superscript(int exponent) {
+  constexpr std::string_view kDigits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string result = exponent < 0 ? "⁻" : "";
+  for (const char digit : std::to_string(std::abs(exponent))) {
+    result += kDigits[static_cast<std::size_t>(digit - '0')];
+  }
+  return result;
+}
+
+std::string without_trailing_zeros(std::string digits) {
+  if (digits.find('.') == std::string::npos) return digits;
+  digits.erase(digits.find_last_not_of('0') + 1);
+  if (digits.back() == '.') digits.pop_back();
+  return digits;
+}
+
+// In units of the font size, after the widths of the common system fonts.
+double character_width(char character) {
+  constexpr std::string_view kNarrow = "iljtfrI.,:;'|!()[] ";
+  constexpr std::string_view kWide = "mwMWQO@";
+  if (kNarrow.find(character) != std::string_view::npos) return 0.34;
+  if (character == '%') return 0.96;
+  if (kWide.find(character) != std::string_view::npos) return 0.88;
+  if (character >= 'A' && character <= 'Z') return 0.68;
+  return character >= '0' && character <= '9' ? 0.64 : 0.58;
+}
+
+}  // namespace
+
+std::string escape(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t size = character_size(text);
+    if (size == 0) {
+      result += kReplacement;
+    } else if (const auto name = entity(text[0]); !name.empty()) {
+      result += name;
+    } else {
+      result += text.substr(0, size);
+    }
+    text.remove_prefix(std::max<std::size_t>(size, 1));
+  }
+  return result;
+}
+
+std::string fixed_text(double value, int decimals) {
+  std::string digits = fmt::format("{:.{}f}", std::abs(value), decimals);
+  const std::size_t whole = std::min(digits.find('.'), digits.size());
+  for (std::size_t i = whole; i > 3; i -= 3) digits.insert(i - 3, ",");
+  const bool zero = digits.find_first_not_of("0.") == std::string::npos;
+  return (value < 0 && !zero ? std::string(kMinus) : "") + digits;
+}
+
+std::string power_text(double value) {
+  if (value == 0) return "0";
+  const std::string digits = fmt::format("{:.3e}", std::abs(value));  // 1.500e-07
+  const std::size_t e = digits.find('e');
+  const std::string mantissa = without_trailing_zeros(digits.substr(0, e));
+  return (value < 0 ? std::string(kMinus) : "") + (mantissa == "1" ? "" : mantissa + "×") + "10" +
+         superscript(std::stoi(digits.substr(e + 1)));
+}
+
+std::string number_text(double value) {
+  if (!std::isfinite(value)) return "–";
+  const double size = std::abs(value);
+  if (size != 0 && (size < 1e-4 || size >= 1e12)) return power_text(value);
+  const int whole_digits = size < 1 ? 0 : static_cast<int>(std::floor(std::log10(size))) + 1;
+  // Below 1 the leading zeros are not significant, but four places are what people compare.
+  return without_trailing_zeros(fixed_text(value, std::max(0, 4 - whole_digits)));
+}
+
+std::size_t length(std::string_view utf8) {
+  return static_cast<std::size_t>(
+      std::count_if(utf8.begin(), utf8.end(), [](char byte) { return !continues(byte); }));
+}
+
+double text_width(std::string_view utf8, double font_size) {
+  double width = 0;
+  for (const char byte : utf8) {
+    if (continues(byte)) continue;
+    // From the three-byte characters on, most are as wide as they are high.
+    width += static_cast<unsigned char>(byte) >= 0xE3 ? 1.0 : character_width(byte);
+  }
+  return width * font_size;
+}
+
+std::vector<std::string> wrap(std::string_view utf8, double font_size, double width) {
+  std::vector<std::string> lines;
+  while (!utf8.empty()) {
+    const std::string_view word = utf8.substr(0, utf8.find(' '));
+    utf8.remove_prefix(std::min(word.size() + 1, utf8.size()));
+    if (word.empty()) continue;
+    const std::string longer = lines.empty() ? "" : lines.back() + " " + std::string(word);
+    if (lines.empty() || text_width(longer, font_size) > width) {
+      lines.emplace_back(word);
+    } else {
+      lines.back() = longer;
+    }
+  }
+  return lines;
+}
+
+std::string shorten(std::string_view utf8, double font_size, double width) {
+  if (text_width(utf8, font_size) <= width) return std::string(utf8);
+  while (!utf8.empty() && text_width(utf8, font_size) + font_size > width) {
+    while (utf8.size() > 1 && continues(utf8.back())) utf8.remove_suffix(1);
+    utf8.remove_suffix(1);
+  }
+  return std::string(utf8) + std::string(kEllipsis);
+}
+
+}  // namespace plumbline::report

@@ -1,0 +1,39 @@
+// Text for SVG and HTML: escaping, numbers as people write them, and widths.
+//
+// Nothing is measured with a real font: the width is an estimate for the usual sans-serif fonts, on
+// the generous side, so that a legend wraps a little early rather than overlapping.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plumbline::report {
+
+// Safe as text and inside quoted attributes, for HTML and XML. Control characters that XML 1.0
+// forbids become U+FFFD, and so do bytes that are not UTF-8.
+std::string escape(std::string_view text);
+
+// Four significant digits: 0.3127, 12,345, 1.5×10⁻⁷; a dash for a value that is not finite.
+std::string number_text(double value);
+
+// `value` with this many digits after the point, a real minus sign and commas between thousands.
+std::string fixed_text(double value, int decimals);
+
+// mantissa×10ⁿ; the mantissa is left out where it is 1.
+std::string power_text(double value);
+
+// The number of characters (code points), which is also the number of columns in a terminal for
+// the alphabets that concern us.
+std::size_t length(std::string_view utf8);
+
+// Estimated width in pixels at this font size.
+double text_width(std::string_view utf8, double font_size);
+
+// Lines of at most `width` pixels, broken at spaces; a word that is too long stands alone.
+std::vector<std::string> wrap(std::string_view utf8, double font_size, double width);
+
+// The text itself, or its beginning and an ellipsis if it is wider than `width` pixels.
+std::string shorten(std::string_view utf8, double font_size, double width);
+
+}  // namespace plumbline::report
