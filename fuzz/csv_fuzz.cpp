@@ -7,6 +7,7 @@
 
 #include "plumbline/core/error.h"
 #include "plumbline/streams/csv.h"
+#include "plumbline/streams/number.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {

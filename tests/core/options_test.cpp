@@ -116,6 +116,23 @@ TEST(Options, SuggestTheNearestNameForAnUnknownOne) {
   }
 }
 
+TEST(Options, NearestIsTheOnlyNameThatBeginsSo) {
+  const std::vector<std::string> known{"generate", "describe", "description"};
+  EXPECT_EQ(nearest("gen", known), "generate");
+  EXPECT_EQ(nearest("des", known), std::nullopt);  // which of the two?
+}
+
+TEST(Options, NearestIsANameAFewSlipsAway) {
+  const std::vector<std::string> known{"run", "predict", "generate"};
+  EXPECT_EQ(nearest("rnu", known), "run");  // two letters swapped are one slip
+  EXPECT_EQ(nearest("rn", known), "run");
+  EXPECT_EQ(nearest("runn", known), "run");
+  EXPECT_EQ(nearest("pridect", known), "predict");
+  EXPECT_EQ(nearest("hen", known), std::nullopt);
+  EXPECT_EQ(nearest("", known), std::nullopt);
+  EXPECT_EQ(nearest("run", {}), std::nullopt);
+}
+
 TEST(Options, WrittenParametersReadBackToTheSameOnes) {
   const Params params = read("x:rate=0.1,count=7,loud=true,colour=red");
   const Spec spec = write_params("x", params);

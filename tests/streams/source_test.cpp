@@ -6,41 +6,22 @@
 #include <fstream>
 
 #include <unistd.h>
-#include <zlib.h>
-#include <zstd.h>
 
+#include "tests/streams/packed.h"
 #include "tests/support.h"
 
 namespace plumbline {
 namespace {
 
 using test::expect_error;
+using test::gzip;
+using test::zstd;
 
 std::string text_of_size(std::size_t size) {
   std::string text;
   Rng rng(1, 0, 0);
   while (text.size() < size) text += std::to_string(rng.below(1000)) + ",";
   return text;
-}
-
-std::string gzip(const std::string& text) {
-  std::string packed(compressBound(text.size()) + 100, '\0');
-  z_stream stream{};
-  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
-  return packed;
-}
-
-std::string zstd(const std::string& text) {
-  std::string packed(ZSTD_compressBound(text.size()), '\0');
-  packed.resize(ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), 3));
-  return packed;
 }
 
 std::string read_all(Source& source, std::size_t piece) {

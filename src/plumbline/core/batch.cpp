@@ -1,5 +1,6 @@
 #include "plumbline/core/batch.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -17,6 +18,20 @@ std::span<double> Minibatch::add(Label label) {
   labels_.push_back(label);
   values_.resize(values_.size() + columns_);
   return std::span(values_).last(columns_);
+}
+
+void Minibatch::remove_last() {
+  labels_.pop_back();
+  values_.resize(values_.size() - columns_);
+}
+
+void Minibatch::widen(std::size_t columns) {
+  std::vector<double> wider(rows() * columns);
+  for (std::size_t i = 0; i < rows(); ++i) {
+    std::ranges::copy(row(i), wider.begin() + static_cast<std::ptrdiff_t>(i * columns));
+  }
+  values_ = std::move(wider);
+  columns_ = columns;
 }
 
 void check(const Batch& batch, std::size_t columns) {

@@ -37,8 +37,15 @@ class Minibatch {
   void clear();
   // Adds one row and returns its features to be filled in.
   std::span<double> add(Label label);
+  void remove_last();
+  // Gives every row more columns, all 0.
+  void widen(std::size_t columns);
 
   std::size_t rows() const { return labels_.size(); }
+  std::size_t columns() const { return columns_; }
+  std::span<double> row(std::size_t i) {
+    return std::span(values_).subspan(i * columns_, columns_);
+  }
   Batch features() const { return {values_, rows(), columns_}; }
   Examples examples() const { return {features(), labels_}; }
 

@@ -27,10 +27,26 @@ std::string place(const Where& where) {
   return text.empty() ? text : text + ": ";
 }
 
+// Data may hold anything; a message must not cut itself short or steer a terminal.
+std::string printable(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7F) {
+      result += fmt::format("\\x{:02x}", byte);
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 Error::Error(ErrorKind kind, const std::string& message, Where where)
-    : std::runtime_error(place(where) + message), kind_(kind), where_(std::move(where)) {}
+    : std::runtime_error(printable(place(where) + message)),
+      kind_(kind),
+      where_(std::move(where)) {}
 
 std::string_view name(ErrorKind kind) { return row(kind).name; }
 int exit_code(ErrorKind kind) { return row(kind).exit_code; }

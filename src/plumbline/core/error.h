@@ -23,6 +23,7 @@ struct Where {
 
 class Error : public std::runtime_error {
  public:
+  // Control characters in the message are written as \xNN: it stays one line.
   Error(ErrorKind kind, const std::string& message, Where where = {});
 
   ErrorKind kind() const { return kind_; }

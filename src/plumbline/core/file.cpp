@@ -91,19 +91,39 @@ std::vector<std::byte> read_file(const std::string& path) {
   return bytes;
 }
 
-void write_file(const std::string& path, std::span<const std::byte> bytes) {
-  // Replace what a symbolic link points to, not the link.
-  std::error_code ignored;
-  std::string target = std::filesystem::canonical(path, ignored).string();
-  if (ignored) target = path;
+namespace {
 
-  struct stat old {};
-  const bool exists = ::stat(target.c_str(), &old) == 0;
-  if (exists && !S_ISREG(old.st_mode)) {
-    throw Error(ErrorKind::io, fmt::format("cannot write '{}': it is not a regular file", path));
+// The file to replace: what a symbolic link points to, not the link. Throws if it is no file.
+struct Target {
+  explicit Target(const std::string& given) {
+    std::error_code missing;
+    path = std::filesystem::canonical(given, missing).string();
+    if (missing) path = given;
+    exists = ::stat(path.c_str(), &status) == 0;
+    if (exists && !S_ISREG(status.st_mode)) {
+      throw Error(ErrorKind::io, fmt::format("cannot write '{}': it is not a regular file", given));
+    }
   }
+
+  std::string path;
+  bool exists = false;
+  struct stat status {};
+};
+
+}  // namespace
+
+void check_writable(const std::string& path) {
+  const Target target(path);
   std::string temporary_path;
-  Descriptor file(create_beside(target, temporary_path));
+  const Descriptor file(create_beside(target.path, temporary_path));
+  if (file.get() < 0) refuse(path, "write");
+  const Temporary temporary(temporary_path);
+}
+
+void write_file(const std::string& path, std::span<const std::byte> bytes) {
+  const Target target(path);
+  std::string temporary_path;
+  Descriptor file(create_beside(target.path, temporary_path));
   if (file.get() < 0) refuse(path, "write");
   Temporary temporary(temporary_path);
   while (!bytes.empty()) {
@@ -112,13 +132,14 @@ void write_file(const std::string& path, std::span<const std::byte> bytes) {
     if (put < 0) refuse(path, "write");
     bytes = bytes.subspan(static_cast<std::size_t>(put));
   }
-  if (exists) ::fchmod(file.get(), old.st_mode & 07777);  // keep the mode, if it is ours to set
+  // Keep the mode, if it is ours to set.
+  if (target.exists) ::fchmod(file.get(), target.status.st_mode & 07777);
   if (::fsync(file.get()) != 0 || !file.close() ||
-      ::rename(temporary_path.c_str(), target.c_str()) != 0) {
+      ::rename(temporary_path.c_str(), target.path.c_str()) != 0) {
     refuse(path, "write");
   }
   temporary.keep();
-  sync_folder_of(target);
+  sync_folder_of(target.path);
 }
 
 }  // namespace plumbline

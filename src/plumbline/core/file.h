@@ -11,6 +11,9 @@ namespace plumbline {
 // Throws an io error that says why the file cannot be read.
 std::vector<std::byte> read_file(const std::string& path);
 
+// Throws an io error if `write_file` could not write there now: no such folder, no permission.
+void check_writable(const std::string& path);
+
 // Writes beside the target, syncs, and renames; on failure the target is as it was.
 void write_file(const std::string& path, std::span<const std::byte> bytes);
 

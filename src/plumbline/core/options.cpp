@@ -43,16 +43,20 @@ std::optional<std::int64_t> as_integer(const OptionValue& value) {
   return std::nullopt;
 }
 
+// Letters to insert, drop, replace or swap with their neighbour, so that a becomes b.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
+  // Rows of the table for the prefixes of a: the last but one, the last, and the one to fill.
+  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
+    std::swap(before, last);
+    std::swap(last, row);
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        row[j] = std::min(row[j], before[j - 2] + 1);
+      }
     }
   }
   return row[b.size()];
@@ -198,18 +202,28 @@ void OptionLister::choose(std::string_view name, std::size_t& index,
                      std::string(help)});
 }
 
-void refuse_name(std::string_view what, std::string_view name, std::span<const std::string> known) {
-  std::string hint;
+std::optional<std::string> nearest(std::string_view name, std::span<const std::string> known) {
+  std::optional<std::string> result;
   std::size_t best = name.size() / 2 + 1;  // farther than that is no likely slip of the hand
   for (const std::string& candidate : known) {
     const std::size_t distance = edit_distance(name, candidate);
     if (distance < best) {
       best = distance;
-      hint = fmt::format("; did you mean '{}'?", candidate);
+      result = candidate;
     }
   }
+  if (result || name.empty()) return result;
+  const auto begins = [&](const std::string& candidate) { return candidate.starts_with(name); };
+  const auto found = std::find_if(known.begin(), known.end(), begins);
+  if (found != known.end() && std::none_of(found + 1, known.end(), begins)) result = *found;
+  return result;
+}
+
+void refuse_name(std::string_view what, std::string_view name, std::span<const std::string> known) {
+  const std::optional<std::string> meant = nearest(name, known);
   throw Error(ErrorKind::config,
-              fmt::format("unknown {} '{}'{} known: {}", what, name, hint.empty() ? ";" : hint,
+              fmt::format("unknown {} '{}';{} known: {}", what, name,
+                          meant ? fmt::format(" did you mean '{}'?", *meant) : "",
                           known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
 }
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -157,6 +158,9 @@ Spec write_params(std::string_view name, const Params& params) {
   return spec;
 }
 
+// The known name that was probably meant: one that is few slips of the hand away, or else the only
+// one that begins so.
+std::optional<std::string> nearest(std::string_view name, std::span<const std::string> known);
 // "unknown WHAT 'NAME'; did you mean 'NEAREST'? known: …", as a configuration error.
 [[noreturn]] void refuse_name(std::string_view what, std::string_view name,
                               std::span<const std::string> known);

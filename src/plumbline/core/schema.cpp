@@ -1,7 +1,6 @@
 #include "plumbline/core/schema.h"
 
 #include <cstdint>
-#include <string_view>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -9,7 +8,6 @@
 #include "plumbline/core/error.h"
 
 namespace plumbline {
-namespace {
 
 // Well-formed UTF-8 by table 3-7 of the Unicode standard: no overlong forms, no surrogates.
 bool is_utf8(std::string_view text) {
@@ -41,8 +39,6 @@ bool is_utf8(std::string_view text) {
   }
   return true;
 }
-
-}  // namespace
 
 Schema Schema::numeric(std::size_t count) {
   Schema schema;

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace plumbline {
@@ -22,6 +23,9 @@ struct Schema {
   std::size_t size() const { return features.size(); }
   bool operator==(const Schema&) const = default;
 };
+
+// Whether the text is well-formed UTF-8.
+bool is_utf8(std::string_view text);
 
 // Throws a configuration error for a schema without features, or with names that are not valid UTF-8
 // or stand for two features: they would not survive in a model file.

@@ -125,6 +125,10 @@ void OnlineBoost::margins(const Batch& batch, std::span<double> margins) const {
   tally(batch, [&](const VoteTally& votes, std::size_t i) { margins[i] = votes.margin(i); });
 }
 
+void OnlineBoost::grow(std::size_t features) {
+  for (const auto& learner : learners_) learner->grow(features);
+}
+
 std::vector<OnlineBoost::LearnerView> OnlineBoost::view() const {
   std::vector<LearnerView> views;
   for (std::size_t t = 0; t < learners_.size(); ++t) {

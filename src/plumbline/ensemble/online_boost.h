@@ -64,6 +64,9 @@ class OnlineBoost {
   // F(x)/sum of the votes: the normalised margin of each row if its label is positive.
   void margins(const Batch& batch, std::span<double> margins) const;
 
+  // Adds features up to this number, as if they had been 0 in every example so far.
+  void grow(std::size_t features);
+
   std::vector<LearnerView> view() const;
   void archive(Archive& archive);
 

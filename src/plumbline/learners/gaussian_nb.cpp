@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace plumbline {
 namespace {
@@ -170,6 +171,21 @@ double GaussianNb::margin(Row x) const {
 
 void GaussianNb::margins(const Batch& batch, std::span<double> margins) const {
   for (std::size_t i = 0; i < batch.rows; ++i) margins[i] = margin(batch.row(i));
+}
+
+// A feature that was always 0 has the mean 0 and the variance 0 in both classes.
+void GaussianNb::grow(std::size_t features) {
+  for (std::vector<double>* values : {&mean_, &variance_}) {
+    std::vector<double> wider(2 * features);
+    for (std::size_t c = 0; c < 2; ++c) {
+      std::ranges::copy(of_class(std::as_const(*values), c),
+                        wider.begin() + static_cast<std::ptrdiff_t>(c * features));
+    }
+    *values = std::move(wider);
+  }
+  precision_.resize(2 * features);
+  features_ = features;
+  refresh();
 }
 
 void GaussianNb::archive(Archive& archive) {

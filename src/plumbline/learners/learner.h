@@ -51,6 +51,12 @@ class Learner {
   // every accepted input; 0 before any learning.
   virtual void margins(const Batch& batch, std::span<double> margins) const = 0;
 
+  // Whether multiplying a feature by a constant changes nothing, so that features need no scaling.
+  virtual bool scale_free() const = 0;
+
+  // Adds features up to this number; as if they had been 0 in every example so far.
+  virtual void grow(std::size_t features) = 0;
+
   virtual void archive(Archive& archive) = 0;
 };
 

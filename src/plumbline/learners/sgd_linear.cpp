@@ -116,6 +116,12 @@ void SgdLinear::margins(const Batch& batch, std::span<double> margins) const {
   for (std::size_t i = 0; i < batch.rows; ++i) margins[i] = margin(batch.row(i));
 }
 
+// A weight whose feature was always 0 never moved, and so owes and has paid no l1 penalty.
+void SgdLinear::grow(std::size_t features) {
+  weights_.resize(features);
+  if (params_.penalty == Penalty::l1) l1_paid_.resize(features);
+}
+
 void SgdLinear::archive(Archive& archive) {
   archive.values("weights", weights_);
   archive.value("intercept", intercept_);

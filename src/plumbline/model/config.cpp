@@ -1,6 +1,7 @@
 #include "plumbline/model/config.h"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 
 #include <fmt/format.h>
@@ -18,6 +19,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kEnsemble = "online_boost";
+constexpr const char* kEncoder = "encoder";
+constexpr std::int64_t kMaxBatch = 1000000;
 
 Json spec_to_json(const Spec& spec) {
   Json json{{"name", spec.name}};
@@ -41,21 +44,32 @@ OptionValue option_from_json(const std::string& where, const Json& json) {
   refuse(fmt::format("'{}' must be a number, a text, true or false", where));
 }
 
-// A component as text, or as an object whose name may be left out.
-Spec spec_from_json(const std::string& key, const Json& json, const std::string& default_name) {
+// A component as text, or as an object; without a name it changes the base.
+Spec spec_from_json(const std::string& key, const Json& json, const Spec& base) {
   if (json.is_string()) return Spec(json.get<std::string>());
   if (!json.is_object()) refuse(fmt::format("'{}' must be a text or an object", key));
-  Spec spec;
-  spec.name = default_name;
+  Spec spec = base;
+  if (json.contains("name")) {
+    if (!json["name"].is_string()) refuse(fmt::format("'{}.name' must be a text", key));
+    spec = Spec();
+    spec.name = json["name"].get<std::string>();
+  }
   for (const auto& [option, value] : json.items()) {
-    if (option == "name") {
-      if (!value.is_string()) refuse(fmt::format("'{}.name' must be a text", key));
-      spec.name = value.get<std::string>();
-    } else {
-      spec.set(option, option_from_json(key + "." + option, value));
-    }
+    if (option != "name") spec.set(option, option_from_json(key + "." + option, value));
   }
   return spec;
+}
+
+// A number, or one as text: TOML has no numbers beyond 2^63.
+std::uint64_t seed_from_json(const Json& json) {
+  if (json.is_number_unsigned()) return json.get<std::uint64_t>();
+  if (json.is_string()) {
+    const auto text = json.get<std::string>();
+    std::uint64_t seed = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+    if (error == std::errc() && end == text.data() + text.size()) return seed;
+  }
+  refuse("'seed' must be a whole number from 0 to 2^64 - 1");
 }
 
 Actions actions_from_json(const Json& json) {
@@ -68,12 +82,73 @@ Actions actions_from_json(const Json& json) {
   return actions;
 }
 
-OnlineBoost::Params ensemble_from_json(const Json& json) {
-  const Spec spec = spec_from_json("ensemble", json, kEnsemble);
+OnlineBoost::Params ensemble_from_json(const Json& json, const OnlineBoost::Params& base) {
+  const Spec spec = spec_from_json("ensemble", json, Spec(kEnsemble));
   const std::string known[] = {kEnsemble};
   if (spec.name != kEnsemble) refuse_name("ensemble", spec.name, known);
-  return read_params<OnlineBoost::Params>(spec, "the ensemble");
+  return read_params<OnlineBoost::Params>(spec, "the ensemble", base);
 }
+
+// False if a model has no such key.
+bool read_key(ModelConfig& config, const std::string& key, const Json& value) {
+  if (key == "learner") {
+    config.learner = spec_from_json(key, value, config.learner);
+  } else if (key == "ensemble") {
+    config.ensemble = ensemble_from_json(value, config.ensemble);
+  } else if (key == "calibrator") {
+    config.calibrator = spec_from_json(key, value, config.calibrator);
+  } else if (key == "policy") {
+    config.policy = spec_from_json(key, value, config.policy);
+  } else if (key == "reward") {
+    config.reward = spec_from_json(key, value, config.reward);
+  } else if (key == "actions") {
+    config.actions = actions_from_json(value);
+  } else if (key == "seed") {
+    config.seed = seed_from_json(value);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool read_key(PipelineConfig& config, const std::string& key, const Json& value) {
+  if (key == "batch") {
+    if (!value.is_number_integer()) refuse("'batch' must be a whole number");
+    config.batch = value.get<std::int64_t>();
+  } else if (key == kEncoder) {
+    if (!value.is_object()) refuse("'encoder' must be an object");
+    config.encoder =
+        read_params(spec_from_json(key, value, Spec(kEncoder)), "the encoder", config.encoder);
+  } else {
+    return read_key(config.model, key, value);
+  }
+  return true;
+}
+
+template <class Config>
+void read_keys(Config& config, std::string_view text, std::vector<std::string> known) {
+  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) refuse("it is not a JSON object");
+  for (const auto& [key, value] : json.items()) {
+    if (!read_key(config, key, value)) refuse_name("key of the configuration", key, known);
+  }
+}
+
+Json model_to_json(const ModelConfig& full) {
+  Json json;
+  json["learner"] = spec_to_json(full.learner);
+  json["ensemble"] = spec_to_json(write_params(kEnsemble, full.ensemble));
+  json["calibrator"] = spec_to_json(full.calibrator);
+  json["policy"] = spec_to_json(full.policy);
+  json["reward"] = spec_to_json(full.reward);
+  json["actions"] = Json::array();
+  for (const Action action : full.actions) json["actions"].push_back(name(action));
+  json["seed"] = full.seed;
+  return json;
+}
+
+const std::vector<std::string> kModelKeys{"learner", "ensemble", "calibrator", "policy",
+                                          "reward",  "actions",  "seed"};
 
 }  // namespace
 
@@ -94,46 +169,39 @@ ModelConfig complete(const ModelConfig& config) {
   return full;
 }
 
-std::string to_json(const ModelConfig& config) {
-  const ModelConfig full = complete(config);
-  Json json;
-  json["learner"] = spec_to_json(full.learner);
-  json["ensemble"] = spec_to_json(write_params(kEnsemble, full.ensemble));
-  json["calibrator"] = spec_to_json(full.calibrator);
-  json["policy"] = spec_to_json(full.policy);
-  json["reward"] = spec_to_json(full.reward);
-  json["actions"] = Json::array();
-  for (const Action action : full.actions) json["actions"].push_back(name(action));
-  json["seed"] = full.seed;
+PipelineConfig complete(const PipelineConfig& config) {
+  PipelineConfig full = config;
+  full.model = complete(config.model);
+  full.encoder =
+      read_params<Encoder::Params>(write_params(kEncoder, config.encoder), "the encoder");
+  if (config.batch < 1 || config.batch > kMaxBatch) {
+    refuse(fmt::format("'batch' must be from 1 to {}, not {}", kMaxBatch, config.batch));
+  }
+  return full;
+}
+
+std::string to_json(const ModelConfig& config) { return model_to_json(complete(config)).dump(); }
+
+std::string to_json(const PipelineConfig& config) {
+  const PipelineConfig full = complete(config);
+  Json json = model_to_json(full.model);
+  json["batch"] = full.batch;
+  json[kEncoder] = spec_to_json(write_params(kEncoder, full.encoder));
+  json[kEncoder].erase("name");
   return json.dump();
 }
 
 ModelConfig config_from_json(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) refuse("it is not a JSON object");
   ModelConfig config;
-  for (const auto& [key, value] : json.items()) {
-    if (key == "learner") {
-      config.learner = spec_from_json(key, value, config.learner.name);
-    } else if (key == "ensemble") {
-      config.ensemble = ensemble_from_json(value);
-    } else if (key == "calibrator") {
-      config.calibrator = spec_from_json(key, value, config.calibrator.name);
-    } else if (key == "policy") {
-      config.policy = spec_from_json(key, value, config.policy.name);
-    } else if (key == "reward") {
-      config.reward = spec_from_json(key, value, config.reward.name);
-    } else if (key == "actions") {
-      config.actions = actions_from_json(value);
-    } else if (key == "seed") {
-      if (!value.is_number_unsigned()) refuse("'seed' must be a whole number from 0 on");
-      config.seed = value.get<std::uint64_t>();
-    } else {
-      const std::string known[] = {"learner", "ensemble", "calibrator", "policy",
-                                   "reward",  "actions",  "seed"};
-      refuse_name("key of the configuration", key, known);
-    }
-  }
+  read_keys(config, text, kModelKeys);
+  return complete(config);
+}
+
+PipelineConfig overlay(const PipelineConfig& base, std::string_view json) {
+  PipelineConfig config = base;
+  std::vector<std::string> known = kModelKeys;
+  known.insert(known.end(), {"batch", kEncoder});
+  read_keys(config, json, known);
   return complete(config);
 }
 

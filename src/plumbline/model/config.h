@@ -1,4 +1,5 @@
-// Everything that makes a model, except the schema: what it is built of, and the seed.
+// Everything that makes a model, except the schema: what it is built of, and the seed. For a pipeline
+// (model/pipeline.h) also how rows become numbers, and how many of them make a minibatch.
 //
 // Written as JSON it holds every option of every component, and reads back to the same model.
 // Reading also takes less: components may be text (`"policy": "fixed:every=4"`), and what is not
@@ -13,6 +14,7 @@
 #include "plumbline/core/options.h"
 #include "plumbline/ensemble/online_boost.h"
 #include "plumbline/policies/action.h"
+#include "plumbline/streams/encoder.h"
 
 namespace plumbline {
 
@@ -26,11 +28,24 @@ struct ModelConfig {
   std::uint64_t seed = 1;
 };
 
+// As JSON it is a model's configuration with the keys `batch` and `encoder` besides.
+struct PipelineConfig {
+  ModelConfig model;
+  std::int64_t batch = 50;  // rows of a minibatch
+  Encoder::Params encoder;
+};
+
 // Checks names and options and fills in every default. Throws a configuration error.
 ModelConfig complete(const ModelConfig& config);
+PipelineConfig complete(const PipelineConfig& config);
 
 std::string to_json(const ModelConfig& config);
 ModelConfig config_from_json(std::string_view text);
+
+std::string to_json(const PipelineConfig& config);
+// Changes what the JSON says and nothing else. A component with a name begins with its defaults;
+// without one, the options given change those of the component that is there.
+PipelineConfig overlay(const PipelineConfig& base, std::string_view json);
 
 // Configurations by name. `paper` is the most literal reading of the paper.
 struct Preset {

@@ -90,6 +90,10 @@ std::vector<double> Model::predict(const Batch& batch) const {
   return probabilities;
 }
 
+void Model::calibrated(std::span<const double> scores, std::span<double> probabilities) const {
+  calibrator_->apply(scores, probabilities);
+}
+
 RoundRecord Model::learn(const Examples& examples) {
   check(examples, schema_.size());
   scores_.resize(examples.size());
@@ -187,6 +191,16 @@ double Model::reward_on(const Examples& examples, double before) {
   ensemble_.scores(examples.x, after);
   calibrator_->apply(after, after);
   return reward_->relative_decrease(before, reward_->loss(after, examples.y));
+}
+
+void Model::grow(Schema schema) {
+  check(schema);
+  if (schema.size() < schema_.size() ||
+      !std::equal(schema_.features.begin(), schema_.features.end(), schema.features.begin())) {
+    throw Error(ErrorKind::config, "a model can only grow by features behind those that it has");
+  }
+  if (schema.size() > schema_.size()) ensemble_.grow(schema.size());
+  schema_ = std::move(schema);
 }
 
 ModelView Model::view(std::size_t curve_points) const {

@@ -73,10 +73,17 @@ class Model {
   // The ensemble's scores before calibration.
   void scores(const Batch& batch, std::span<double> scores) const;
 
+  // The probabilities that scores stand for.
+  void calibrated(std::span<const double> scores, std::span<double> probabilities) const;
+
   RoundRecord learn(const Examples& examples);
   // Writes the scores and probabilities of the examples, then learns from them.
   RoundRecord step(const Examples& examples, std::span<double> scores,
                    std::span<double> probabilities);
+
+  // Takes a schema with more features behind those of the present one: the model goes on as if they
+  // had been 0 in every example so far. Throws a configuration error for any other schema.
+  void grow(Schema schema);
 
   void save(const std::string& path) const;
   static Model load(const std::string& path);

@@ -18,6 +18,7 @@
 #include "plumbline/core/schema.h"
 #include "plumbline/core/version.h"
 #include "plumbline/model/model.h"
+#include "plumbline/model/pipeline.h"
 
 namespace plumbline {
 namespace {
@@ -75,7 +76,8 @@ class Decoder {
           text(metadata, "format_version"), kFormatVersion, text(metadata, "plumbline_version")));
     }
     verify(text(metadata, "checksum"));
-    ModelFile file{text(metadata, "config"), text(metadata, "schema"), {}};
+    ModelFile file{
+        text(metadata, "config"), text(metadata, "schema"), text(metadata, "encoder"), {}};
     for (const auto& [name, entry] : json.items()) {
       if (name != "__metadata__") file.tensors.push_back(tensor(name, entry));
     }
@@ -207,6 +209,7 @@ std::vector<std::byte> encode(const ModelFile& file) {
   metadata["checksum"] = kNoChecksum;
   metadata["config"] = file.config;
   metadata["schema"] = file.schema;
+  if (!file.encoder.empty()) metadata["encoder"] = file.encoder;
   std::string header = fmt::format(R"({{"__metadata__":{})", metadata.dump());
   std::vector<std::byte> data;
   for (const Tensor& tensor : file.tensors) {
@@ -236,34 +239,82 @@ ModelFile decode(std::span<const std::byte> bytes, const std::string& source) {
   return Decoder(bytes, source).decode();
 }
 
-std::vector<std::byte> Model::to_bytes() const {
-  return encode({to_json(config_), schema_to_json(schema_), save_state(*this)});
+namespace {
+
+// Every learner keeps at least a number for each feature. A file that holds less than its
+// configuration asks for is refused before that much memory is taken.
+void check_size(const ModelConfig& config, const Schema& schema, std::size_t bytes) {
+  const auto learners = static_cast<std::size_t>(config.ensemble.size);
+  if (learners * schema.size() > bytes / kElement) {
+    throw Error(ErrorKind::model_file, fmt::format("it is too short for {} learners of {} features",
+                                                   learners, schema.size()));
+  }
 }
 
-Model Model::from_bytes(std::span<const std::byte> bytes, const std::string& source) {
-  const ModelFile file = decode(bytes, source);
+// Whatever does not fit in a model file is the file's fault.
+template <class Body>
+auto naming(const std::string& source, const Body& body) {
   try {
-    const ModelConfig config = config_from_json(file.config);
-    Schema schema = schema_from_json(file.schema, source);
-    // Every learner keeps at least a number for each feature. A file that holds less than its
-    // configuration asks for is refused before that much memory is taken.
-    const auto learners = static_cast<std::size_t>(config.ensemble.size);
-    if (learners * schema.size() > bytes.size() / kElement) {
-      throw Error(
-          ErrorKind::model_file,
-          fmt::format("it is too short for {} learners of {} features", learners, schema.size()));
-    }
-    Model model(config, std::move(schema));
-    load_state(model, file.tensors);
-    return model;
+    return body();
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::model_file && !error.where().source.empty()) throw;
     throw Error(ErrorKind::model_file, error.what(), {.source = source});
   }
 }
 
+}  // namespace
+
+std::vector<std::byte> Model::to_bytes() const {
+  return encode({to_json(config_), schema_to_json(schema_), "", save_state(*this)});
+}
+
+Model Model::from_bytes(std::span<const std::byte> bytes, const std::string& source) {
+  const ModelFile file = decode(bytes, source);
+  return naming(source, [&] {
+    if (!file.encoder.empty()) {
+      throw Error(ErrorKind::model_file,
+                  "it holds a pipeline, whose rows must be encoded first; load it as one");
+    }
+    const ModelConfig config = config_from_json(file.config);
+    Schema schema = schema_from_json(file.schema, source);
+    check_size(config, schema, bytes.size());
+    Model model(config, std::move(schema));
+    load_state(model, file.tensors);
+    return model;
+  });
+}
+
 void Model::save(const std::string& path) const { write_file(path, to_bytes()); }
 
 Model Model::load(const std::string& path) { return from_bytes(read_file(path), path); }
+
+std::vector<std::byte> Pipeline::to_bytes() {
+  catch_up();
+  return encode(
+      {to_json(config_), schema_to_json(model_.schema()), encoder_.to_json(), save_state(*this)});
+}
+
+Pipeline Pipeline::from_bytes(std::span<const std::byte> bytes, const std::string& source) {
+  const ModelFile file = decode(bytes, source);
+  return naming(source, [&] {
+    PipelineConfig config;
+    if (file.encoder.empty()) config.encoder.standardise = Encoder::Standardise::no;
+    config = overlay(config, file.config);
+    Schema schema = schema_from_json(file.schema, source);
+    check_size(config.model, schema, bytes.size());
+    if (file.encoder.empty()) {
+      Pipeline pipeline(config, Encoder::numeric(config.encoder, std::move(schema)));
+      load_state(pipeline.model_, file.tensors);
+      return pipeline;
+    }
+    Pipeline pipeline(config, Encoder::from_json(file.encoder, config.encoder, std::move(schema)));
+    load_state(pipeline, file.tensors);
+    return pipeline;
+  });
+}
+
+void Pipeline::save(const std::string& path) { write_file(path, to_bytes()); }
+
+Pipeline Pipeline::load(const std::string& path) { return from_bytes(read_file(path), path); }
 
 }  // namespace plumbline

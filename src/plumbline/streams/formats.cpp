@@ -2,7 +2,12 @@
 
 #include <algorithm>
 
+#include "plumbline/core/error.h"
 #include "plumbline/core/options.h"
+#include "plumbline/streams/arff.h"
+#include "plumbline/streams/libsvm.h"
+#include "plumbline/streams/read_ahead.h"
+#include "plumbline/streams/vw.h"
 
 namespace plumbline {
 namespace {
@@ -53,16 +58,39 @@ const std::vector<Format>& formats() {
        "comma-separated values, also with semicolons, tabs or bars, with a header or without",
        {".csv", ".tsv", ".txt", ".data"},
        [](std::string_view) { return false; },
-       open_csv}};
+       open_csv},
+      {"arff",
+       "the format of Weka: columns with their types and values, then rows, dense or sparse",
+       {".arff"},
+       ArffReader::recognises,
+       open_lines<ArffReader>},
+      {"libsvm",
+       "the format of LibSVM and SVMlight: a label, then INDEX:VALUE for what is not 0",
+       {".libsvm", ".svm", ".svmlight"},
+       LibsvmReader::recognises,
+       open_lines<LibsvmReader>},
+      {"vw",
+       "the text format of Vowpal Wabbit: a label, then namespaces of named features",
+       {".vw"},
+       VwReader::recognises,
+       open_lines<VwReader>}};
   return table;
 }
 
-std::unique_ptr<Reader> open_reader(const std::string& path, const std::string& format,
-                                    const CsvOptions& options) {
-  if (!format.empty()) format_named(format);  // complain before the file is opened
-  auto [head, source] = peek(open_source(path), kHead);
-  const Format& chosen = format.empty() ? find_format(path, head) : format_named(format);
-  return chosen.open(std::move(source), source_name(path), options);
+std::unique_ptr<Reader> open_reader(const std::string& path, const ReaderOptions& options) {
+  if (!options.format.empty()) format_named(options.format);  // complain before the file is opened
+  std::unique_ptr<Source> opened = open_source(path, options.interrupted);
+  // Only a file whose length is known is one that never keeps its reader waiting.
+  if (options.read_ahead && opened->share_read()) opened = read_ahead(std::move(opened));
+  auto [head, source] = peek(std::move(opened), kHead);
+  if (head.find('\0') != std::string::npos) {
+    throw Error(ErrorKind::data,
+                "it holds NUL bytes: it is no text, or UTF-16; convert it to UTF-8",
+                {.source = source_name(path)});
+  }
+  const Format& chosen =
+      options.format.empty() ? find_format(path, head) : format_named(options.format);
+  return chosen.open(std::move(source), source_name(path), options.csv);
 }
 
 }  // namespace plumbline

@@ -25,9 +25,17 @@ struct Format {
 
 const std::vector<Format>& formats();
 
-// Opens a file (`-` is standard input) of the format named, or else of the one that its content
-// shows, or its extension names, or CSV. The options are for CSV alone.
-std::unique_ptr<Reader> open_reader(const std::string& path, const std::string& format = "",
-                                    const CsvOptions& options = {});
+struct ReaderOptions {
+  std::string format{};  // a name of the table; else found out
+  CsvOptions csv{};      // for CSV alone
+  // When a signal interrupts a read while this is true, that is the end of the file.
+  const std::atomic<bool>* interrupted = nullptr;
+  // Whether a thread may read and unpack a file ahead; the rows are the same.
+  bool read_ahead = false;
+};
+
+// Opens a file (`-` is standard input) of the format that is named, or else of the one that its
+// content shows, or its extension names, or CSV.
+std::unique_ptr<Reader> open_reader(const std::string& path, const ReaderOptions& options = {});
 
 }  // namespace plumbline

@@ -23,6 +23,7 @@ Lines::Lines(std::unique_ptr<Source> source, std::string name)
 }
 
 bool Lines::next() {
+  if (too_long_) skip_line();
   const char* newline = nullptr;
   for (std::size_t searched = 0;;) {
     const char* const from = buffer_.data() + begin_ + searched;
@@ -41,6 +42,15 @@ bool Lines::next() {
   return true;
 }
 
+void Lines::skip_line() {
+  while (too_long_ && (begin_ < end_ || refill())) {
+    const char* const begin = buffer_.data() + begin_;
+    const auto* newline = static_cast<const char*>(std::memchr(begin, '\n', end_ - begin_));
+    begin_ = newline == nullptr ? end_ : static_cast<std::size_t>(newline - buffer_.data()) + 1;
+    too_long_ = newline == nullptr;
+  }
+}
+
 bool Lines::refill() {
   if (at_end_) return false;
   if (begin_ > 0) {
@@ -50,8 +60,10 @@ bool Lines::refill() {
   }
   if (end_ == buffer_.size()) {
     if (buffer_.size() >= kMaxLine) {
+      begin_ = end_;
+      too_long_ = true;
       throw Error(ErrorKind::data, "the line is longer than 64 MiB; is this a text file?",
-                  {.source = name_, .line = number_ + 1});
+                  {.source = name_, .line = ++number_});
     }
     buffer_.resize(2 * buffer_.size());
   }

@@ -2,7 +2,7 @@
 // (ARFF, LibSVM, VW) are read from.
 //
 // Lines end with LF or CRLF, the last one perhaps with neither; a byte order mark at the beginning
-// is left out. A line of more than 64 MiB is refused.
+// is left out. A line of more than 64 MiB is refused; the one after it is next then.
 #pragma once
 
 #include <cstddef>
@@ -29,12 +29,15 @@ class Lines {
 
  private:
   bool refill();
+  // What is left of a line that was refused.
+  void skip_line();
 
   std::unique_ptr<Source> source_;
   std::string name_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0, end_ = 0;  // the unread part
   bool at_end_ = false;
+  bool too_long_ = false;  // the unread part begins within a line that was refused
   std::string_view text_;
   std::size_t number_ = 0;
 };

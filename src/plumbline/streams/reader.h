@@ -46,6 +46,14 @@ class Reader {
   // Empty for a format whose rows name their features.
   const std::vector<Column>& columns() const { return columns_; }
 
+  // Whether the names are the file's own; else they only count the columns.
+  bool has_names() const { return has_names_; }
+
+  // Whether numbers may have a decimal comma, as in files with another delimiter.
+  bool decimal_comma() const { return decimal_comma_; }
+  // Whether the next row is in memory already, so that nobody has to wait for it.
+  virtual bool holds_a_row() const { return false; }
+
   // Reads the next row; false at the end. A row that is no row of this format throws a data error
   // with its line, and reading may go on after it.
   virtual bool next() = 0;
@@ -61,6 +69,8 @@ class Reader {
 
   std::string name_;
   std::vector<Column> columns_;
+  bool has_names_ = true;
+  bool decimal_comma_ = false;
   Row row_;
   std::size_t line_ = 0;
 };

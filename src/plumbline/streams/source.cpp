@@ -1,6 +1,7 @@
 #include "plumbline/streams/source.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <vector>
@@ -21,10 +22,12 @@ constexpr std::size_t kBuffer = std::size_t{1} << 18;
 
 class FileSource : public Source {
  public:
-  explicit FileSource(const std::string& path)
-      : name_(source_name(path)),
-        descriptor_(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (descriptor_ < 0) refuse("open");
+  FileSource(const std::string& path, const std::atomic<bool>* interrupted)
+      : interrupted_(interrupted), name_(source_name(path)) {
+    while (path != "-" && (descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC)) < 0) {
+      stop_if_interrupted();
+      if (errno != EINTR) refuse("open");
+    }
     struct stat status {};
     if (::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode)) {
       size_ = static_cast<double>(status.st_size);
@@ -38,6 +41,7 @@ class FileSource : public Source {
 
   std::size_t read(std::span<char> buffer) override {
     for (;;) {
+      stop_if_interrupted();
       const ssize_t got = ::read(descriptor_, buffer.data(), buffer.size());
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) refuse("read");
@@ -52,13 +56,17 @@ class FileSource : public Source {
   }
 
  private:
+  void stop_if_interrupted() const {
+    if (interrupted_ != nullptr && *interrupted_) throw Interrupted{};
+  }
   [[noreturn]] void refuse(const char* verb) const {
     throw Error(ErrorKind::io,
                 fmt::format("cannot {} '{}': {}", verb, name_, std::strerror(errno)));
   }
 
+  const std::atomic<bool>* interrupted_;
   std::string name_;
-  int descriptor_;
+  int descriptor_ = STDIN_FILENO;
   double size_ = 0, read_ = 0;  // bytes; a size of 0 is not known
 };
 
@@ -210,8 +218,28 @@ class ZstdSource : public Unpacker {
   bool pending_ = false;      // more output may be waiting than the last buffer could take
 };
 
+// How files begin that people have, but that cannot be read here, and what to do about them.
+struct Foreign {
+  std::string_view beginning;
+  const char* reason;
+};
+constexpr std::array<Foreign, 8> kForeign{
+    {{"\xff\xfe", "it is UTF-16; convert it to UTF-8, e.g. with iconv -f UTF-16 -t UTF-8"},
+     {"\xfe\xff", "it is UTF-16; convert it to UTF-8, e.g. with iconv -f UTF-16 -t UTF-8"},
+     {"\xfd\x37\x7a\x58", "it is packed with xz; unpack it: xz -dc FILE | plumbline …"},
+     {"BZh", "it is packed with bzip2; unpack it: bzip2 -dc FILE | plumbline …"},
+     {"PK\x03\x04", "it is a zip archive (or an Excel file); unpack it, or save it as CSV"},
+     {"PAR1", "it is a Parquet file; save it as CSV"},
+     {"ARRO", "it is an Arrow file; save it as CSV"},
+     {"\x89HDF", "it is an HDF5 file; save it as CSV"}}};
+
 std::unique_ptr<Source> unpacked(std::unique_ptr<Source> raw, const std::string& name) {
   auto [head, source] = peek(std::move(raw), 4);
+  for (const Foreign& foreign : kForeign) {
+    if (head.starts_with(foreign.beginning)) {
+      throw Error(ErrorKind::data, foreign.reason, {.source = name});
+    }
+  }
   if (head.starts_with("\x1f\x8b")) return std::make_unique<GzipSource>(std::move(source), name);
   if (head == "\x28\xb5\x2f\xfd") return std::make_unique<ZstdSource>(std::move(source), name);
   return std::move(source);
@@ -233,8 +261,8 @@ PeekedSource peek(std::unique_ptr<Source> source, std::size_t length) {
 
 std::string source_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
-std::unique_ptr<Source> open_source(const std::string& path) {
-  return unpacked(std::make_unique<FileSource>(path), source_name(path));
+std::unique_ptr<Source> open_source(const std::string& path, const std::atomic<bool>* interrupted) {
+  return unpacked(std::make_unique<FileSource>(path, interrupted), source_name(path));
 }
 
 std::unique_ptr<Source> source_from(std::string bytes, const std::string& name) {

@@ -4,6 +4,7 @@
 // zstd frames one after the other are one text, as their own tools treat them. Memory: one buffer.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -23,8 +24,14 @@ class Source {
   virtual std::optional<double> share_read() const { return std::nullopt; }
 };
 
-// `-` is standard input; its name in messages is "standard input".
-std::unique_ptr<Source> open_source(const std::string& path);
+// Thrown by a source whose `interrupted` has become true: not an Error, but a wish to stop.
+struct Interrupted {};
+
+// `-` is standard input; its name in messages is "standard input". Once `interrupted` is true (a signal
+// handler sets it), opening and reading throw Interrupted instead of waiting. Throws a data error for
+// a packing or an encoding that is not read.
+std::unique_ptr<Source> open_source(const std::string& path,
+                                    const std::atomic<bool>* interrupted = nullptr);
 std::string source_name(const std::string& path);
 // The same source, and the first bytes of what it gives: up to `length` of them, and no more than it
 // takes to see the end of a line, so that nobody waits for a pipe that is slow to fill.

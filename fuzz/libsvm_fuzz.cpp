@@ -1,0 +1,10 @@
+// Any bytes as a LibSVM file; see read_through.h for what must hold.
+
+#include "plumbline/streams/libsvm.h"
+
+#include "read_through.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  read_through<plumbline::LibsvmReader>(data, size);
+  return 0;
+}

@@ -1,0 +1,50 @@
+#include "plumbline/model/pipeline.h"
+
+#include "plumbline/core/file.h"
+#include "plumbline/learners/registry.h"
+
+namespace plumbline {
+namespace {
+
+bool standardises(const PipelineConfig& config, const Encoder& encoder) {
+  using enum Encoder::Standardise;
+  if (encoder.params().standardise != automatic) return encoder.params().standardise == yes;
+  // Rows that name their features have mostly zeros, which standardising would fill in.
+  return !encoder.open() && !learners().make(config.model.learner, 1)->scale_free();
+}
+
+}  // namespace
+
+Pipeline::Pipeline(const PipelineConfig& config, Encoder encoder)
+    : config_(complete(config)),
+      encoder_(std::move(encoder)),
+      standardise_(plumbline::standardises(config_, encoder_)),
+      model_(config_.model, encoder_.schema()) {
+  config_.encoder = encoder_.params();
+}
+
+RoundRecord Pipeline::step(Minibatch& batch, std::span<double> scores,
+                           std::span<double> probabilities) {
+  encoder_.observe(batch);
+  encoder_.transform(batch, standardise_);
+  catch_up();
+  return model_.step(batch.examples(), scores, probabilities);
+}
+
+void Pipeline::catch_up() {
+  if (model_.schema().size() < encoder_.schema().size()) model_.grow(encoder_.schema());
+}
+
+void Pipeline::predict(Minibatch& batch, std::span<double> scores,
+                       std::span<double> probabilities) const {
+  encoder_.transform(batch, standardise_);
+  model_.scores(batch.features(), scores);
+  model_.calibrated(scores, probabilities);
+}
+
+void Pipeline::archive(Archive& archive) {
+  archive.scope("encoder", [&](Archive& inner) { encoder_.archive(inner); });
+  model_.archive(archive);
+}
+
+}  // namespace plumbline

@@ -1,0 +1,68 @@
+// What a test-then-learn run is measured by, in one pass and constant memory: the running metrics,
+// and a curve over time whose points are joined in pairs when there are too many of them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "plumbline/core/batch.h"
+#include "plumbline/metrics/metric.h"
+#include "plumbline/model/model.h"
+
+namespace plumbline {
+
+class Recorder {
+ public:
+  // A stretch of the run.
+  struct Point {
+    double end = 0;  // examples up to its end
+    double examples = 0;
+    double batches = 0;
+    double log_loss_sum = 0, brier_sum = 0;  // over its examples
+    double log_loss_so_far = 0;              // the running mean at its end
+    std::array<double, kActionCount> actions{};
+    std::vector<ModelView::Arm> arms{};  // at its end
+  };
+
+  Recorder();
+
+  void add(const Model& model, std::span<const double> scores,
+           std::span<const double> probabilities, std::span<const Label> labels, Action action);
+
+  std::uint64_t examples() const { return examples_; }
+  std::uint64_t batches() const { return batches_; }
+  std::uint64_t positives() const { return positives_; }
+  std::uint64_t actions(Action action) const { return actions_[static_cast<std::size_t>(action)]; }
+  // The share of minibatches that the calibrator learned from.
+  double calibration_share() const;
+  // The log-loss of always predicting the share of positives, known in hindsight.
+  double base_log_loss() const;
+
+  double log_loss() const { return *log_loss_->value(); }
+  double brier() const { return *brier_->value(); }
+  double accuracy() const { return *accuracy_->value(); }
+  double ece() const { return *reliability_->value(); }
+  // The same of the scores before calibration.
+  double score_log_loss() const { return *score_log_loss_->value(); }
+  double score_ece() const { return *score_reliability_->value(); }
+
+  std::vector<Bin> reliability() const { return reliability_->bins(); }
+  std::vector<Bin> score_reliability() const { return score_reliability_->bins(); }
+  std::vector<Bin> score_histogram() const { return score_histogram_->bins(); }
+  const std::vector<Point>& curve() const { return curve_; }
+
+ private:
+  void add_point(const Model& model, const Point& point);
+
+  std::unique_ptr<Metric> log_loss_, brier_, accuracy_, reliability_;
+  std::unique_ptr<Metric> score_log_loss_, score_reliability_, score_histogram_;
+  std::uint64_t examples_ = 0, batches_ = 0, positives_ = 0;
+  std::array<std::uint64_t, kActionCount> actions_{};
+  std::vector<Point> curve_;
+  std::uint64_t stretch_ = 1;  // minibatches of a point
+};
+
+}  // namespace plumbline

@@ -1,0 +1,424 @@
+#include "plumbline/streams/encoder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "plumbline/core/error.h"
+#include "plumbline/streams/number.h"
+#include "plumbline/streams/text.h"
+
+namespace plumbline {
+namespace {
+
+constexpr std::ptrdiff_t kIgnored = -1;
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+
+[[noreturn]] void refuse(const Reader& reader, std::size_t column, const std::string& reason) {
+  throw Error(ErrorKind::data, reason,
+              {.source = reader.name(), .line = reader.line(), .column = column});
+}
+
+// Texts that stand for a number too large to be one.
+bool is_infinite(std::string_view text) {
+  text = trimmed(text);
+  while (!text.empty() && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
+  if (equal_ignoring_case(text, "inf") || equal_ignoring_case(text, "infinity")) return true;
+  const auto is_of_a_number = [](char c) {
+    return (c >= '0' && c <= '9') || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-';
+  };
+  return !text.empty() && text.front() >= '0' && text.front() <= '9' &&
+         std::all_of(text.begin(), text.end(), is_of_a_number) &&
+         text.find_first_of("eE") != std::string_view::npos;
+}
+
+void check_category(const Reader& reader, std::string_view text, std::size_t column,
+                    const std::string& name) {
+  if (!is_utf8(text)) {
+    refuse(reader, column,
+           fmt::format("the value of '{}' is not valid UTF-8; convert the file", name));
+  }
+}
+
+}  // namespace
+
+std::size_t find_column(const std::string& reference, const std::vector<std::string>& names) {
+  const auto found = std::find(names.begin(), names.end(), reference);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  const std::optional<double> number = parse_number(reference);
+  const auto size = static_cast<double>(names.size());
+  if (number && *number >= 1 && *number <= size) return static_cast<std::size_t>(*number) - 1;
+  if (number && *number <= -1 && *number >= -size) return static_cast<std::size_t>(size + *number);
+  refuse_name("column", reference, names);
+}
+
+std::string canonical_label(std::string_view text) {
+  text = trimmed(text);
+  const std::optional<double> number = parse_number(text);
+  if (number) return fmt::format("{}", *number + 0.0);
+  for (const char* word : {"true", "false"}) {
+    if (equal_ignoring_case(text, word)) return word;
+  }
+  return std::string(text);
+}
+
+std::string_view category_of(std::string_view text) {
+  text = trimmed(text);
+  return text == "?" ? std::string_view{} : text;
+}
+
+void Encoder::Params::visit(OptionVisitor& visitor) {
+  visitor.choice(
+      "standardise", standardise,
+      {{"auto", Standardise::automatic}, {"true", Standardise::yes}, {"false", Standardise::no}},
+      "subtract each number's running mean and divide by its running deviation; auto does so for "
+      "learners that are not indifferent to scale, where the file has columns");
+  visitor.integer("max_categories", max_categories, Range::closed(1, 1e6),
+                  "values of one column that get a feature of their own; the others share one");
+  visitor.integer("max_features", max_features, Range::closed(1, 1e7),
+                  "features in all; further names share features by their hash");
+}
+
+Encoder Encoder::numeric(const Params& params, Schema schema) {
+  Encoder encoder;
+  encoder.params_ = params;
+  for (const std::string& name : schema.features) {
+    encoder.fields_.push_back({.name = name, .feature = encoder.new_feature(name, true)});
+  }
+  encoder.fields_.push_back({.name = schema.label, .role = Role::label});
+  encoder.schema_ = std::move(schema);
+  return encoder;
+}
+
+std::size_t Encoder::new_feature(std::string name, bool is_number) {
+  // A column may be named "a=b" beside a column "a" with the value "b".
+  while (!taken_.insert(name).second) name += "'";
+  schema_.features.push_back(std::move(name));
+  is_number_.push_back(is_number ? 1 : 0);
+  // A name that was not there so far was 0 in every row.
+  count_.push_back(open_ ? static_cast<double>(rows_) : 0.0);
+  mean_.push_back(0);
+  m2_.push_back(0);
+  return schema_.size() - 1;
+}
+
+std::size_t Encoder::feature_of_value(Field& field, std::string_view value) {
+  const auto found = field.values.find(value);
+  if (found != field.values.end()) return found->second;
+  const bool full = field.values.size() >= static_cast<std::size_t>(params_.max_categories) ||
+                    schema_.size() >= static_cast<std::size_t>(params_.max_features);
+  if (!full) {
+    const std::size_t feature = new_feature(fmt::format("{}={}", field.name, value), false);
+    field.values.emplace(value, feature);
+    return feature;
+  }
+  ++crowded_;
+  if (!field.other) field.other = new_feature(field.name + "=*", false);
+  return *field.other;
+}
+
+std::optional<std::size_t> Encoder::known_feature(std::string_view name) const {
+  const auto found = names_.find(name);
+  if (found != names_.end()) return found->second;
+  const auto room = static_cast<std::size_t>(params_.max_features);
+  if (schema_.size() < room) return std::nullopt;
+  return XXH64(name.data(), name.size(), 0) % room;
+}
+
+std::size_t Encoder::feature_of_name(std::string_view name) {
+  if (const auto known = known_feature(name)) {
+    if (!names_.contains(name)) ++crowded_;
+    return *known;
+  }
+  const std::size_t feature = new_feature(std::string(name), true);
+  names_.emplace(name, feature);
+  return feature;
+}
+
+Label Encoder::label_of(const Reader& reader, std::string_view text, std::size_t column) const {
+  if (text == schema_.positive) return 1;
+  if (text == schema_.negative && !rest_) return 0;
+  const std::string label = canonical_label(text);
+  if (label == schema_.positive) return 1;
+  if (label == schema_.negative && !rest_) return 0;
+  if (is_missing(label)) {
+    refuse(reader, column, fmt::format("the label '{}' is missing", schema_.label));
+  }
+  if (rest_) return 0;
+  refuse(reader, column,
+         fmt::format("the label {} is neither '{}' nor '{}'; with --positive VALUE one value "
+                     "stands against all others",
+                     in_quotes(label), schema_.negative, schema_.positive));
+}
+
+double Encoder::number_in(const Reader& reader, std::string_view text, std::size_t column,
+                          std::string_view name) const {
+  double number = 0;
+  const bool is_number =
+      parse_number(text, number) || parse_number_with_commas(text, reader.decimal_comma(), number);
+  if (is_number && std::abs(number) <= kMaxMagnitude) return number;
+  if (is_missing(text) || missing_.contains(trimmed(text))) return kMissing;
+  std::string hint = "is not a number";
+  if (is_number || is_infinite(text)) {
+    hint = "is infinite or beyond 1e150 in magnitude; correct it, or rescale the column";
+  } else if (!open_) {
+    hint += fmt::format(
+        ", as '{0}' has been so far; correct it, or begin with --missing {1} if it means that the "
+        "value is missing, or with --categorical {0}",
+        name, in_quotes(trimmed(text)));
+  }
+  refuse(reader, column, fmt::format("{} in '{}' {}", in_quotes(text), name, hint));
+}
+
+Encoder::Binding Encoder::bind(const Reader& reader, bool needs_label,
+                               const std::vector<std::string>& ignore) const {
+  const std::vector<Column>& columns = reader.columns();
+  const auto complain = [&](std::size_t column, const std::string& reason) {
+    throw Error(ErrorKind::data, reason,
+                {.source = reader.name(), .line = reader.line(), .column = column});
+  };
+  if (columns.empty() != open_) {
+    complain(0, open_ ? "the file has columns, but the model was made from rows that name their "
+                        "features; if it is such a file, say --format libsvm or --format vw"
+                      : "the rows name their features, but the model was made from a file with "
+                        "columns (CSV or ARFF)");
+  }
+  if (open_) return {};
+
+  const auto field_named = [&](const std::string& name) {
+    return std::find_if(fields_.begin(), fields_.end(),
+                        [&](const Field& field) { return field.name == name; });
+  };
+  Binding binding;
+  if (!reader.has_names()) {
+    // By place; the label may be left out.
+    const bool labelled = columns.size() == fields_.size();
+    if (!labelled && (needs_label || columns.size() + 1 != fields_.size())) {
+      complain(0, fmt::format("the rows have {} fields, but the model was made for {}{}",
+                              columns.size(), fields_.size(),
+                              needs_label ? ""
+                                          : " (or one less, "
+                                            "without label)"));
+    }
+    for (std::size_t f = 0; f < fields_.size(); ++f) {
+      if (labelled || fields_[f].role != Role::label) {
+        binding.push_back(static_cast<std::ptrdiff_t>(f));
+      }
+    }
+    return binding;
+  }
+  std::vector<std::string> names;
+  for (const Column& column : columns) names.push_back(column.name);
+  std::vector<char> ignored(columns.size()), found(fields_.size());
+  for (const std::string& reference : ignore) ignored[find_column(reference, names)] = 1;
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    const auto field = field_named(columns[j].name);
+    const bool unwanted = ignored[j] != 0;
+    if (field == fields_.end() && !unwanted) {
+      complain(j + 1, fmt::format("the column '{0}' is not one that the model knows; leave it out "
+                                  "with --ignore {0}",
+                                  columns[j].name));
+    }
+    if (unwanted || field->role == Role::ignored) {
+      binding.push_back(kIgnored);
+      continue;
+    }
+    const auto f = static_cast<std::size_t>(field - fields_.begin());
+    if (found[f] != 0) {
+      complain(j + 1, fmt::format("two columns are named '{}'", columns[j].name));
+    }
+    found[f] = 1;
+    if (columns[j].kind == ColumnKind::categorical && field->role == Role::numeric) {
+      complain(j + 1,
+               fmt::format("the column '{}' is declared as a category, but was a number when "
+                           "the model was made",
+                           field->name));
+    }
+    if (columns[j].kind == ColumnKind::numeric && field->role == Role::categorical) {
+      complain(j + 1,
+               fmt::format("the column '{}' is declared as a number, but was a category when "
+                           "the model was made",
+                           field->name));
+    }
+    binding.push_back(static_cast<std::ptrdiff_t>(f));
+  }
+  for (std::size_t f = 0; f < fields_.size(); ++f) {
+    const Role role = fields_[f].role;
+    if (found[f] == 0 && role != Role::ignored && (role != Role::label || needs_label)) {
+      complain(0, fmt::format("there is no column '{}', which the model {}", fields_[f].name,
+                              role == Role::label ? "learns to predict" : "needs"));
+    }
+  }
+  return binding;
+}
+
+std::vector<std::string> Encoder::column_names() const {
+  std::vector<std::string> names;
+  for (const Field& field : fields_) names.push_back(field.name);
+  return names;
+}
+
+bool Encoder::is_label(std::ptrdiff_t bound) const {
+  return bound != kIgnored && fields_[static_cast<std::size_t>(bound)].role == Role::label;
+}
+
+void Encoder::read_numbers(const Reader& reader, const Binding& binding,
+                           std::vector<Place>& places) const {
+  places.clear();
+  const Row& row = reader.row();
+  for (std::size_t j = 0; j < binding.size(); ++j) {
+    if (binding[j] == kIgnored) continue;
+    const Field& field = fields_[static_cast<std::size_t>(binding[j])];
+    if (field.role == Role::numeric) {
+      places.push_back({field.feature, number_in(reader, row.fields[j], j + 1, field.name)});
+    } else if (field.role == Role::categorical) {
+      check_category(reader, row.fields[j], j + 1, field.name);
+      if (field.words && parse_number(row.fields[j])) {
+        refuse(
+            reader, j + 1,
+            fmt::format("{0} in '{1}' is a number, but its values have been words so far; correct "
+                        "it, or begin with --categorical {1}",
+                        in_quotes(row.fields[j]), field.name));
+      }
+    }
+  }
+}
+
+void Encoder::append(const std::vector<Place>& places, Label label, Minibatch& batch) const {
+  if (batch.columns() < schema_.size()) batch.widen(schema_.size());
+  const std::span<double> x = batch.add(label);
+  // Names that share a feature add up.
+  for (const Place& place : places) x[place.feature] += place.value;
+}
+
+void Encoder::add_labelled(const Reader& reader, const Binding& binding, Minibatch& batch) {
+  const Row& row = reader.row();
+  if (open_) {
+    if (!row.label) refuse(reader, 0, "the row has no label");
+    const Label label = label_of(reader, *row.label, 1);
+    places_.clear();
+    for (std::size_t j = 0; j < row.names.size(); ++j) {
+      check_category(reader, row.names[j], j + 2, "a feature's name");
+      const double value = number_in(reader, row.fields[j], j + 2, row.names[j]);
+      places_.push_back({0, std::isnan(value) ? 0 : value});
+    }
+    for (std::size_t j = 0; j < row.names.size(); ++j) {
+      places_[j].feature = feature_of_name(row.names[j]);
+    }
+    append(places_, label, batch);
+    return;
+  }
+  // Everything that can be wrong with the row comes before anything is learned from it.
+  read_numbers(reader, binding, places_);
+  std::optional<Label> label;
+  for (std::size_t j = 0; j < binding.size(); ++j) {
+    if (is_label(binding[j])) label = label_of(reader, row.fields[j], j + 1);
+  }
+  for (std::size_t j = 0; j < binding.size(); ++j) {
+    if (binding[j] == kIgnored) continue;
+    Field& field = fields_[static_cast<std::size_t>(binding[j])];
+    if (field.role != Role::categorical) continue;
+    places_.push_back({feature_of_value(field, category_of(row.fields[j])), 1});
+  }
+  append(places_, *label, batch);
+}
+
+void Encoder::add_unlabelled(const Reader& reader, const Binding& binding, Minibatch& batch) const {
+  const Row& row = reader.row();
+  std::vector<Place> places;
+  if (open_) {
+    for (std::size_t j = 0; j < row.names.size(); ++j) {
+      const double value = number_in(reader, row.fields[j], j + 2, row.names[j]);
+      const auto known = known_feature(row.names[j]);
+      if (known && !std::isnan(value)) places.push_back({*known, value});
+    }
+  } else {
+    read_numbers(reader, binding, places);
+    for (std::size_t j = 0; j < binding.size(); ++j) {
+      if (binding[j] == kIgnored) continue;
+      const Field& field = fields_[static_cast<std::size_t>(binding[j])];
+      if (field.role != Role::categorical) continue;
+      const auto found = field.values.find(category_of(row.fields[j]));
+      if (found != field.values.end()) {
+        places.push_back({found->second, 1});
+      } else if (field.other) {
+        places.push_back({*field.other, 1});
+      }
+    }
+  }
+  append(places, 0, batch);
+}
+
+// Merges the moments of the batch, column by column, into the running ones (Chan, Golub & LeVeque).
+void Encoder::observe(const Minibatch& batch) {
+  const Batch x = batch.features();
+  rows_ += x.rows;
+  const std::size_t width = std::min(x.columns, schema_.size());
+  for (std::size_t j = 0; j < width; ++j) {
+    if (is_number_[j] == 0) continue;
+    double n = 0, sum = 0;
+    for (std::size_t i = 0; i < x.rows; ++i) {
+      const double value = x.values[i * x.columns + j];
+      if (std::isnan(value)) continue;
+      n += 1;
+      sum += value;
+    }
+    if (n == 0) continue;
+    const double mean = sum / n;
+    double m2 = 0;
+    for (std::size_t i = 0; i < x.rows; ++i) {
+      const double value = x.values[i * x.columns + j];
+      if (!std::isnan(value)) m2 += (value - mean) * (value - mean);
+    }
+    const double total = count_[j] + n, delta = mean - mean_[j];
+    m2_[j] = std::min(m2_[j] + m2 + delta * delta * (count_[j] * n / total), kMaxState);
+    mean_[j] += delta * (n / total);
+    count_[j] = total;
+  }
+}
+
+void Encoder::transform(Minibatch& batch, bool standardise) const {
+  if (batch.columns() < schema_.size()) batch.widen(schema_.size());
+  for (std::size_t j = 0; j < schema_.size(); ++j) {
+    if (is_number_[j] == 0) continue;
+    const double variance = count_[j] > 0 ? m2_[j] / count_[j] : 0;
+    // A column that is constant but for rounding is only centred.
+    const bool varies = variance > 1e-24 * mean_[j] * mean_[j];
+    const double scale = standardise && varies ? 1 / std::sqrt(variance) : 1;
+    const double centre = standardise ? mean_[j] : 0;
+    for (std::size_t i = 0; i < batch.rows(); ++i) {
+      double& value = batch.row(i)[j];
+      if (std::isnan(value)) value = mean_[j];
+      if (standardise) {
+        value = std::clamp((value - centre) * scale, -kMaxMagnitude, kMaxMagnitude);
+      }
+    }
+  }
+}
+
+std::string Encoder::summary() const {
+  if (open_) return fmt::format("{} features by name", schema_.size());
+  std::size_t numbers = 0, categories = 0, ignored = 0;
+  for (const Field& field : fields_) {
+    numbers += field.role == Role::numeric ? 1 : 0;
+    categories += field.role == Role::categorical ? 1 : 0;
+    ignored += field.role == Role::ignored ? 1 : 0;
+  }
+  std::vector<std::string> parts;
+  const auto add = [&](std::size_t count, const char* kind) {
+    if (count > 0) parts.push_back(fmt::format("{} {}", count, kind));
+  };
+  add(numbers, "numeric");
+  add(categories, "categorical");
+  add(ignored, "ignored");
+  return fmt::format("{} column{}{}", fmt::join(parts, ", "),
+                     numbers + categories + ignored == 1 ? "" : "s",
+                     categories > 0 ? fmt::format(" ({} features)", schema_.size()) : "");
+}
+
+}  // namespace plumbline

@@ -1,0 +1,408 @@
+// How an encoder is made from the first rows of a file, and how it is written and read as JSON.
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "plumbline/core/error.h"
+#include "plumbline/streams/encoder.h"
+#include "plumbline/streams/number.h"
+#include "plumbline/streams/text.h"
+
+namespace plumbline {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Pairs of labels of which a file may show only one in its first rows.
+constexpr std::array<std::pair<const char*, const char*>, 9> kPairs{{{"0", "1"},
+                                                                     {"-1", "1"},
+                                                                     {"false", "true"},
+                                                                     {"no", "yes"},
+                                                                     {"No", "Yes"},
+                                                                     {"NO", "YES"},
+                                                                     {"n", "y"},
+                                                                     {"N", "Y"},
+                                                                     {"negative", "positive"}}};
+
+// Numbers by value, before texts in the order of their letters.
+bool label_less(const std::string& a, const std::string& b) {
+  const std::optional<double> x = parse_number(a), y = parse_number(b);
+  if (x && y) return *x < *y;
+  if (x || y) return x.has_value();
+  return a < b;
+}
+
+std::string list_of(const std::vector<std::string>& texts) {
+  constexpr std::size_t kMost = 10;
+  std::vector<std::string> first;
+  for (const std::string& text : texts) {
+    if (first.size() < kMost) first.push_back(in_quotes(text));
+  }
+  return fmt::format("{}{}", fmt::join(first, ", "),
+                     texts.size() > kMost ? fmt::format(" and {} more", texts.size() - kMost) : "");
+}
+
+}  // namespace
+
+class Encoder::Fitter {
+ public:
+  Fitter(const Params& params, const Reader& reader, const std::vector<SampleRow>& sample,
+         const ColumnChoices& choices, std::vector<std::string>& notes)
+      : reader_(reader),
+        columns_(reader.columns()),
+        sample_(sample),
+        choices_(choices),
+        source_(reader.name()),
+        notes_(notes) {
+    encoder_.params_ = params;
+    encoder_.has_names_ = reader.has_names();
+    for (const std::string& text : choices.missing) encoder_.missing_.emplace(trimmed(text));
+    for (std::size_t j = 0; j < columns_.size(); ++j) {
+      if (!is_utf8(columns_[j].name)) {
+        refuse(fmt::format("the name of column {} is not valid UTF-8; convert the file", j + 1));
+      }
+      names_.push_back(columns_[j].name);
+    }
+  }
+
+  Encoder fit() {
+    if (columns_.empty()) {
+      fit_names();
+    } else {
+      fit_columns();
+    }
+    if (encoder_.schema_.size() == 0) refuse("there is no column to learn from");
+    check(encoder_.schema_);
+    return std::move(encoder_);
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& reason) const {
+    throw Error(ErrorKind::data, reason, {.source = source_});
+  }
+
+  std::size_t index_of(const std::string& reference) const {
+    return find_column(reference, names_);
+  }
+
+  void fit_names() {
+    encoder_.open_ = true;
+    encoder_.schema_.label = "label";
+    for (const auto* names : {&choices_.categorical, &choices_.numeric, &choices_.ignore}) {
+      if (!names->empty()) {
+        throw Error(ErrorKind::config,
+                    fmt::format("'{}' cannot be chosen: rows of this format name their features, "
+                                "and each is a number",
+                                names->front()));
+      }
+    }
+    for (const SampleRow& row : sample_) {
+      if (row.label) add_label(*row.label);
+      for (const std::string& name : row.names) {
+        if (is_utf8(name)) encoder_.feature_of_name(name);
+      }
+    }
+    encoder_.crowded_ = 0;  // these rows are still to come
+    choose_classes();
+    notes_.push_back(fmt::format("features by name: {} in the first {} rows",
+                                 encoder_.schema_.size(), sample_.size()));
+  }
+
+  void fit_columns() {
+    label_ = choices_.label.empty() ? columns_.size() - 1 : index_of(choices_.label);
+    std::vector<Role> roles(columns_.size());
+    for (std::size_t j = 0; j < columns_.size(); ++j) roles[j] = found_role(j);
+    for (const std::string& name : choices_.categorical) {
+      roles[index_of(name)] = Role::categorical;
+      columns_[index_of(name)].kind = ColumnKind::categorical;
+    }
+    for (const std::string& name : choices_.numeric) roles[index_of(name)] = Role::numeric;
+    for (const std::string& name : choices_.ignore) roles[index_of(name)] = Role::ignored;
+    if (roles[label_] == Role::ignored) {
+      throw Error(ErrorKind::config, fmt::format("the label '{}' cannot be ignored; choose another "
+                                                 "one with --label",
+                                                 columns_[label_].name));
+    }
+    roles[label_] = Role::label;
+    encoder_.schema_.label = columns_[label_].name;
+    for (std::size_t j = 0; j < columns_.size(); ++j) add_field(j, roles[j]);
+    for (const std::string& value : columns_[label_].values) add_label(value);
+    for (const SampleRow& row : sample_) add_label(row.fields[label_]);
+    choose_classes();
+    tell_columns();
+  }
+
+  struct Values {
+    std::size_t numbers = 0, texts = 0;
+    std::set<double> different{};  // numbers
+    std::string text{};            // the first one
+  };
+
+  Values values_of(std::size_t j) const {
+    Values values;
+    for (const SampleRow& row : sample_) {
+      const std::string_view text = trimmed(row.fields[j]);
+      if (is_missing(text) || encoder_.missing_.contains(text)) continue;
+      double number = 0;
+      if (parse_number(text, number) ||
+          parse_number_with_commas(text, reader_.decimal_comma(), number)) {
+        ++values.numbers;
+        values.different.insert(number);
+      } else if (++values.texts == 1) {
+        values.text = text;
+      }
+    }
+    return values;
+  }
+
+  // A text now and then among numbers is a bad row, not a category. But where there are more of them,
+  // and the numbers are many and different, what is meant must be said.
+  Role found_role(std::size_t j) const {
+    if (columns_[j].kind == ColumnKind::categorical) return Role::categorical;
+    if (columns_[j].kind == ColumnKind::numeric) return Role::numeric;
+    const Values values = values_of(j);
+    const std::size_t all = values.texts + values.numbers;
+    constexpr std::size_t kFew = 20, kMany = 20;  // one in so many; so many different ones
+    if (values.texts * kFew <= all) return Role::numeric;
+    const bool chosen = is_chosen(j);
+    if (!chosen && values.numbers * 2 > all && values.different.size() > kMany) {
+      refuse(fmt::format(
+          "the column '{0}' has numbers and texts such as {1}: say --missing {1} if that means a "
+          "missing value, or --categorical '{0}', or --ignore '{0}'",
+          columns_[j].name, in_quotes(values.text)));
+    }
+    return Role::categorical;
+  }
+
+  // Whether the user has said what the column is.
+  bool is_chosen(std::size_t j) const {
+    if (j == label_) return true;
+    for (const auto* list : {&choices_.categorical, &choices_.numeric, &choices_.ignore}) {
+      for (const std::string& name : *list) {
+        if (index_of(name) == j) return true;
+      }
+    }
+    return false;
+  }
+
+  void add_field(std::size_t j, Role role) {
+    encoder_.fields_.push_back({.name = columns_[j].name, .role = role});
+    Field& field = encoder_.fields_.back();
+    const auto same = [&](const Field& other) { return other.name == field.name; };
+    if (std::count_if(encoder_.fields_.begin(), encoder_.fields_.end(), same) > 1) {
+      refuse(fmt::format("two columns are named '{}'; give them names of their own", field.name));
+    }
+    if (role == Role::numeric) field.feature = encoder_.new_feature(field.name, true);
+    if (role != Role::categorical) return;
+    for (const std::string& value : columns_[j].values) encoder_.feature_of_value(field, value);
+    std::set<std::string> seen;
+    for (const SampleRow& row : sample_) {
+      const std::string& text = row.fields[j];
+      if (!is_utf8(text)) continue;  // its row will be refused
+      encoder_.feature_of_value(field, category_of(text));
+      seen.insert(text);
+    }
+    // Only where nobody has said that the values may be anything.
+    field.words = columns_[j].kind == ColumnKind::unknown && values_of(j).numbers == 0;
+    encoder_.crowded_ = 0;  // these rows are still to come
+    constexpr std::size_t kMany = 30;
+    if (seen.size() > kMany && seen.size() > sample_.size() / 2) {
+      notes_.push_back(
+          fmt::format("'{0}' has {1} different values in the first {2} rows: is it an "
+                      "identifier? --ignore '{0}' leaves it out",
+                      field.name, seen.size(), sample_.size()));
+    }
+  }
+
+  void add_label(std::string_view text) {
+    const std::string label = canonical_label(text);
+    const bool wanted = !choices_.positive.empty() && label == canonical_label(choices_.positive);
+    if ((is_missing(label) && !wanted) || !is_utf8(label)) return;
+    if (std::find(labels_.begin(), labels_.end(), label) == labels_.end()) labels_.push_back(label);
+  }
+
+  void choose_classes() {
+    Schema& schema = encoder_.schema_;
+    std::sort(labels_.begin(), labels_.end(), label_less);
+    if (labels_.empty()) refuse(fmt::format("no row has a label ('{}')", schema.label));
+    if (!choices_.positive.empty()) {
+      schema.positive = canonical_label(choices_.positive);
+      stand_against_the_rest();
+    } else if (labels_.size() == 2) {
+      schema.negative = labels_[0];
+      schema.positive = labels_[1];
+    } else if (labels_.size() == 1) {
+      guess_the_other();
+    } else {
+      refuse(fmt::format(
+          "the label '{}' has {} values in the first {} rows ({}), but a model tells two classes "
+          "apart; --positive VALUE makes one of them the positive class and all others the "
+          "negative one, --label COLUMN takes another column",
+          schema.label, labels_.size(), sample_.size(), list_of(labels_)));
+    }
+    notes_.push_back(fmt::format("label '{}': {} is the positive class, {} the negative one",
+                                 schema.label, "'" + schema.positive + "'",
+                                 encoder_.rest_ ? "everything else" : "'" + schema.negative + "'"));
+  }
+
+  void stand_against_the_rest() {
+    encoder_.rest_ = true;
+    encoder_.schema_.negative = "not " + encoder_.schema_.positive;
+    const std::string& positive = encoder_.schema_.positive;
+    if (std::find(labels_.begin(), labels_.end(), positive) == labels_.end()) {
+      notes_.push_back(fmt::format("the label is never '{}' in the first {} rows; it is {}",
+                                   positive, sample_.size(), list_of(labels_)));
+    }
+  }
+
+  void guess_the_other() {
+    for (const auto& [negative, positive] : kPairs) {
+      if (labels_[0] != negative && labels_[0] != positive) continue;
+      encoder_.schema_.negative = negative;
+      encoder_.schema_.positive = positive;
+      return;
+    }
+    refuse(
+        fmt::format("the label '{}' is always {} in the first {} rows; say which value is the "
+                    "positive class with --positive VALUE, or which column with --label COLUMN",
+                    encoder_.schema_.label, in_quotes(labels_[0]), sample_.size()));
+  }
+
+  void tell_columns() {
+    std::vector<std::string> categories;
+    for (std::size_t j = 0; j < columns_.size(); ++j) {
+      const Field& field = encoder_.fields_[j];
+      if (field.role == Role::categorical) {
+        categories.push_back(fmt::format("{} ({})", field.name, field.values.size()));
+      }
+    }
+    if (!categories.empty()) {
+      notes_.push_back(fmt::format("categorical columns, with their values so far: {}",
+                                   fmt::join(categories, ", ")));
+    }
+  }
+
+  Encoder encoder_;
+  const Reader& reader_;
+  std::vector<Column> columns_;
+  const std::vector<SampleRow>& sample_;
+  const ColumnChoices& choices_;
+  const std::string& source_;
+  std::vector<std::string>& notes_;
+  std::vector<std::string> names_;
+  std::size_t label_ = 0;
+  std::vector<std::string> labels_;
+};
+
+Encoder Encoder::fit(const Params& params, const Reader& reader,
+                     const std::vector<SampleRow>& sample, const ColumnChoices& choices,
+                     std::vector<std::string>& notes) {
+  return Fitter(params, reader, sample, choices, notes).fit();
+}
+
+namespace {
+
+constexpr std::array<const char*, 4> kRoles{"numeric", "categorical", "ignored", "label"};
+
+}  // namespace
+
+std::string Encoder::to_json() const {
+  // A dictionary in the order of its features: the same encoder gives the same bytes.
+  const auto dictionary = [](const Dictionary& values) {
+    std::vector<std::pair<std::size_t, std::string>> sorted;
+    for (const auto& [value, feature] : values) sorted.emplace_back(feature, value);
+    std::sort(sorted.begin(), sorted.end());
+    Json json = Json::array();
+    for (const auto& [feature, value] : sorted) json.push_back({value, feature});
+    return json;
+  };
+  Json json;
+  json["rest"] = rest_;
+  json["open"] = open_;
+  json["has_names"] = has_names_;
+  json["missing"] = missing_;
+  if (open_) json["names"] = dictionary(names_);
+  json["columns"] = Json::array();
+  for (const Field& field : fields_) {
+    Json column{{"name", field.name}, {"role", kRoles[static_cast<std::size_t>(field.role)]}};
+    if (field.role == Role::numeric) column["feature"] = field.feature;
+    if (field.role == Role::categorical) column["values"] = dictionary(field.values);
+    if (field.other) column["other"] = *field.other;
+    if (field.words) column["words"] = true;
+    json["columns"].push_back(std::move(column));
+  }
+  return json.dump();
+}
+
+Encoder Encoder::from_json(const std::string& text, const Params& params, Schema schema) {
+  const auto malformed = [](const std::string& what) {
+    throw Error(ErrorKind::model_file, "its encoder is malformed: " + what);
+  };
+  Encoder encoder;
+  encoder.params_ = params;
+  const std::size_t size = schema.size();
+  encoder.is_number_.resize(size);
+  std::vector<char> used(size);
+  const auto take = [&](const Json& json, bool is_number) {
+    const auto feature = json.get<std::size_t>();
+    if (feature >= size || used[feature] != 0) malformed("a feature is out of place");
+    used[feature] = 1;
+    encoder.is_number_[feature] = is_number ? 1 : 0;
+    return feature;
+  };
+  const auto fill = [&](const Json& json, bool is_number, Dictionary& values) {
+    for (const Json& item : json) {
+      values.emplace(item.at(0).get<std::string>(), take(item.at(1), is_number));
+    }
+  };
+  try {
+    const Json json = Json::parse(text);
+    encoder.rest_ = json.at("rest").get<bool>();
+    encoder.open_ = json.at("open").get<bool>();
+    encoder.has_names_ = json.at("has_names").get<bool>();
+    for (const Json& word : json.at("missing")) encoder.missing_.insert(word.get<std::string>());
+    if (encoder.open_) fill(json.at("names"), true, encoder.names_);
+    for (const Json& column : json.at("columns")) {
+      Field field{.name = column.at("name").get<std::string>()};
+      const auto role =
+          std::find(kRoles.begin(), kRoles.end(), column.at("role").get<std::string>());
+      if (role == kRoles.end()) malformed("a column has an unknown role");
+      field.role = static_cast<Role>(role - kRoles.begin());
+      if (field.role == Role::numeric) field.feature = take(column.at("feature"), true);
+      if (field.role == Role::categorical) fill(column.at("values"), false, field.values);
+      if (column.contains("other")) field.other = take(column.at("other"), false);
+      field.words = column.value("words", false);
+      encoder.fields_.push_back(std::move(field));
+    }
+  } catch (const Json::exception&) {
+    malformed("it is not what this program writes");
+  }
+  const auto is_label = [](const Field& field) { return field.role == Role::label; };
+  const auto labels = std::count_if(encoder.fields_.begin(), encoder.fields_.end(), is_label);
+  if (labels != (encoder.open_ ? 0 : 1)) malformed("it must have one label");
+  if (std::count(used.begin(), used.end(), 0) > 0) malformed("a feature belongs to no column");
+  encoder.taken_.insert(schema.features.begin(), schema.features.end());
+  encoder.schema_ = std::move(schema);
+  encoder.count_.resize(size);
+  encoder.mean_.resize(size);
+  encoder.m2_.resize(size);
+  return encoder;
+}
+
+void Encoder::archive(Archive& archive) {
+  archive.value("rows", rows_);
+  archive.value("crowded", crowded_);
+  archive.values("count", count_);
+  archive.values("mean", mean_);
+  archive.values("m2", m2_);
+  archive.require_within("count", count_, 0, kMaxState);
+  archive.require_within("mean", mean_, -kMaxMagnitude, kMaxMagnitude);
+  archive.require_within("m2", m2_, 0, kMaxState);
+}
+
+}  // namespace plumbline

@@ -1,0 +1,61 @@
+// Minibatches of raw numbers from the rows of a file: a reader and an encoder together, with what is
+// to be done about bad rows.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "plumbline/core/batch.h"
+#include "plumbline/core/error.h"
+#include "plumbline/streams/encoder.h"
+#include "plumbline/streams/reader.h"
+
+namespace plumbline {
+
+class Rows {
+ public:
+  struct Options {
+    bool skip_bad_rows = false;  // count them and go on; else the first one is thrown
+    std::uint64_t skip = 0;      // rows at the beginning that are passed over
+    std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();  // good rows to read
+    std::vector<std::string> ignore{};               // columns, besides the model's
+    std::function<void(const Error&)> on_bad_row{};  // sees each that is skipped
+  };
+
+  // For learning: labels are needed, and the encoder learns new categories.
+  Rows(Reader& reader, Encoder& encoder, Options options);
+  // For predicting: the encoder stays as it is, and labels are kept as they stand.
+  Rows(Reader& reader, const Encoder& encoder, Options options);
+
+  // Clears the minibatch and adds up to `max_rows` rows; false at the end. When a bad row is thrown,
+  // the minibatch holds the good ones before it, and reading may go on.
+  bool read(Minibatch& batch, std::size_t max_rows);
+
+  // Of the last minibatch: each row's number in the file, from 1, without the header; and the
+  // labels' texts, empty if there is none, when predicting.
+  const std::vector<std::uint64_t>& numbers() const { return numbers_; }
+  const std::vector<std::string>& labels() const { return labels_; }
+
+  std::uint64_t bad_rows() const { return bad_rows_; }
+  // Rows of the file that were read so far, the bad ones and those passed over too.
+  std::uint64_t position() const { return position_; }
+
+ private:
+  void add_row(Minibatch& batch);
+  void keep_label();
+
+  Reader& reader_;
+  const Encoder& encoder_;
+  Encoder* learning_;  // the same, or null when predicting
+  Options options_;
+  Encoder::Binding binding_;
+  std::ptrdiff_t label_column_ = -1;
+  std::vector<std::uint64_t> numbers_;
+  std::vector<std::string> labels_;
+  std::uint64_t position_ = 0, good_rows_ = 0, bad_rows_ = 0;
+};
+
+}  // namespace plumbline

@@ -1,0 +1,222 @@
+#include "plumbline/model/pipeline.h"
+
+#include <gtest/gtest.h>
+
+#include "plumbline/core/loss.h"
+#include "plumbline/core/rng.h"
+#include "plumbline/streams/formats.h"
+#include "plumbline/streams/rows.h"
+#include "plumbline/streams/sample.h"
+#include "tests/support.h"
+
+namespace plumbline {
+namespace {
+
+using test::expect_error;
+
+// A stream with numbers, missing values and categories, some of which come late.
+std::string mixed_csv(std::size_t rows, std::size_t from = 0) {
+  std::string text = "n,c,m,y\n";
+  for (std::size_t i = from; i < from + rows; ++i) {
+    Rng rng(3, 0, i);
+    const bool positive = rng.below(2) == 1;
+    const double n = 1000 + 50 * rng.normal() + (positive ? 60 : 0);
+    const std::string c = "c" + std::to_string(rng.below(2 + i / 100));
+    const std::string m = rng.below(4) == 0 ? "" : std::to_string(rng.normal());
+    text += std::to_string(n) + "," + c + "," + m + "," + (positive ? "yes" : "no") + "\n";
+  }
+  return text;
+}
+
+Pipeline make(Reader& reader, const std::vector<Encoder::SampleRow>& sample,
+              const PipelineConfig& config) {
+  std::vector<std::string> notes;
+  return {config, Encoder::fit(config.encoder, reader, sample, {}, notes)};
+}
+
+PipelineConfig small_config(const Spec& learner) {
+  PipelineConfig config;
+  config.model.learner = learner;
+  config.model.ensemble.size = 3;
+  config.batch = 40;
+  return config;
+}
+
+// Runs over the text; after `cut` minibatches the pipeline is saved and loaded.
+std::vector<double> probabilities_of(const std::string& text, const PipelineConfig& config,
+                                     std::size_t cut, std::vector<std::byte>* bytes = nullptr) {
+  SampledReader reader(std::make_unique<CsvReader>(source_from(text, "a.csv"), "a.csv"), 50);
+  Pipeline pipeline = make(reader, reader.sample(), config);
+  Minibatch batch(pipeline.encoder().schema().size());
+  std::vector<double> all, scores, probabilities;
+  std::unique_ptr<Rows> rows = std::make_unique<Rows>(reader, pipeline.encoder(), Rows::Options{});
+  for (std::size_t done = 0; rows->read(batch, pipeline.batch_size()); ++done) {
+    scores.resize(batch.rows());
+    probabilities.resize(batch.rows());
+    pipeline.step(batch, scores, probabilities);
+    all.insert(all.end(), probabilities.begin(), probabilities.end());
+    if (done + 1 == cut) {
+      pipeline = Pipeline::from_bytes(pipeline.to_bytes(), "a model");
+      rows = std::make_unique<Rows>(reader, pipeline.encoder(), Rows::Options{});
+    }
+  }
+  if (bytes != nullptr) *bytes = pipeline.to_bytes();
+  return all;
+}
+
+class PipelineResume : public testing::TestWithParam<const char*> {};
+
+TEST_P(PipelineResume, GoesOnExactlyWhereItStopped) {
+  const PipelineConfig config = small_config(GetParam());
+  const std::string text = mixed_csv(800);
+  std::vector<std::byte> whole_bytes;
+  const std::vector<double> whole = probabilities_of(text, config, 0, &whole_bytes);
+  ASSERT_EQ(whole.size(), 800u);
+  for (const std::size_t cut : {1, 2, 7, 13, 19}) {
+    std::vector<std::byte> bytes;
+    EXPECT_EQ(probabilities_of(text, config, cut, &bytes), whole) << "cut after " << cut;
+    EXPECT_EQ(bytes, whole_bytes) << "cut after " << cut;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Learners, PipelineResume,
+                         testing::Values("gaussian_nb", "logistic", "logistic:penalty=l1"));
+
+// Growing is the same as having had the feature all along, with zeros in it.
+class Growing : public testing::TestWithParam<const char*> {};
+
+TEST_P(Growing, IsAsIfTheFeatureHadAlwaysBeenZero) {
+  ModelConfig config;
+  config.learner = Spec(GetParam());
+  config.ensemble.size = 3;
+  const Minibatch narrow = test::waveform(600);
+  const std::size_t d = narrow.columns();
+  // Two features more, which are 0 in the first 300 rows.
+  const Schema wide_schema = Schema::numeric(d + 2);
+  Model grown(config, Schema::numeric(d)), wide(config, wide_schema);
+  Minibatch padded = narrow;
+  padded.widen(d + 2);
+  for (std::size_t i = 300; i < 600; ++i) {
+    padded.row(i)[d] = Rng(1, 0, i).normal();
+    padded.row(i)[d + 1] = narrow.examples().y[i];
+  }
+  for (std::size_t at = 0; at < 600; at += 50) {
+    wide.learn(test::slice(padded, at, at + 50));
+    if (at == 300) grown.grow(wide_schema);
+    grown.learn(test::slice(at < 300 ? narrow : padded, at, at + 50));
+  }
+  const std::vector<double> a = grown.predict(padded.features());
+  const std::vector<double> b = wide.predict(padded.features());
+  EXPECT_EQ(a, b);
+  EXPECT_EQ(grown.to_bytes(), wide.to_bytes());
+}
+
+INSTANTIATE_TEST_SUITE_P(Learners, Growing,
+                         testing::Values("gaussian_nb", "gaussian_nb:relative_floor=0.01",
+                                         "logistic", "logistic:penalty=l1,alpha=0.01", "linear_svm",
+                                         "perceptron"));
+
+TEST(Growing, OnlyGoesForward) {
+  Model model(ModelConfig{}, Schema::numeric(3));
+  expect_error(ErrorKind::config, {"only grow"}, [&] { model.grow(Schema::numeric(2)); });
+  Schema other = Schema::numeric(4);
+  other.features[0] = "z";
+  expect_error(ErrorKind::config, {"only grow"}, [&] { model.grow(other); });
+  model.grow(Schema::numeric(5));
+  EXPECT_EQ(model.schema().size(), 5u);
+}
+
+TEST(Pipeline, StandardisesForLearnersThatMindTheScaleAlone) {
+  const auto standardises = [](const PipelineConfig& config) {
+    SampledReader reader(std::make_unique<CsvReader>(source_from(mixed_csv(60), "a"), "a"), 50);
+    return make(reader, reader.sample(), config).standardises();
+  };
+  EXPECT_FALSE(standardises(small_config("gaussian_nb")));
+  EXPECT_TRUE(standardises(small_config("logistic")));
+  PipelineConfig off = small_config("logistic");
+  off.encoder.standardise = Encoder::Standardise::no;
+  EXPECT_FALSE(standardises(off));
+}
+
+// Numbers around 1000: without standardising, SGD makes nothing of them.
+TEST(Pipeline, StandardisingHelpsTheLinearLearners) {
+  const auto mean_loss = [](const PipelineConfig& config) {
+    const std::string text = mixed_csv(2000);
+    const std::vector<double> p = probabilities_of(text, config, 0);
+    CsvReader reader(source_from(text, "a"), "a");
+    double sum = 0;
+    for (std::size_t i = 0; reader.next(); ++i) {
+      sum += log_loss(p[i], reader.row().fields[3] == "yes" ? 1 : 0);
+    }
+    return sum / 2000;
+  };
+  PipelineConfig on = small_config("logistic");
+  on.model.policy = "always_train";
+  on.model.ensemble.score = ScoreKind::logistic;
+  on.model.ensemble.correctness = Correctness::before_update;
+  PipelineConfig off = on;
+  off.encoder.standardise = Encoder::Standardise::no;
+  EXPECT_LT(mean_loss(on), 0.69);
+  EXPECT_LT(mean_loss(on), mean_loss(off));
+}
+
+TEST(Pipeline, PredictingChangesNothing) {
+  SampledReader reader(std::make_unique<CsvReader>(source_from(mixed_csv(400), "a"), "a"), 50);
+  Pipeline pipeline = make(reader, reader.sample(), small_config("logistic"));
+  Minibatch batch(pipeline.encoder().schema().size());
+  std::vector<double> scores(40), probabilities(40), again(40);
+  Rows rows(reader, pipeline.encoder(), Rows::Options{});
+  for (int i = 0; i < 5; ++i) {
+    rows.read(batch, 40);
+    pipeline.step(batch, scores, probabilities);
+  }
+  const auto before = pipeline.to_bytes();
+  for (std::vector<double>* into : {&probabilities, &again}) {
+    CsvReader unseen(source_from(mixed_csv(40, 5000), "b"), "b");
+    Rows unseen_rows(unseen, std::as_const(pipeline).encoder(), Rows::Options{});
+    Minibatch raw(pipeline.encoder().schema().size());
+    unseen_rows.read(raw, 40);
+    pipeline.predict(raw, scores, *into);
+  }
+  EXPECT_EQ(probabilities, again);
+  EXPECT_EQ(pipeline.to_bytes(), before);
+}
+
+TEST(Pipeline, OpensTheFileOfAModelAndAModelRefusesThatOfAPipeline) {
+  const Minibatch data = test::waveform(200);
+  Model model(ModelConfig{}, Schema::numeric(data.columns()));
+  model.learn(data.examples());
+  Pipeline pipeline = Pipeline::from_bytes(model.to_bytes(), "m");
+  Minibatch copy = data;
+  std::vector<double> scores(200), probabilities(200);
+  pipeline.predict(copy, scores, probabilities);
+  EXPECT_EQ(probabilities, model.predict(data.features()));
+  expect_error(ErrorKind::model_file, {"m2", "pipeline"},
+               [&] { Model::from_bytes(pipeline.to_bytes(), "m2"); });
+}
+
+TEST(PipelineConfig, OverlaysChangeWhatTheySayAlone) {
+  PipelineConfig config;
+  config.model.learner = "logistic:alpha=0.5,penalty=l1";
+  config = overlay(config, R"({"learner": {"alpha": 0.25}, "batch": 7})");
+  EXPECT_EQ(config.batch, 7);
+  EXPECT_EQ(config.model.learner.text().find("logistic:penalty=l1,alpha=0.25"), 0u)
+      << config.model.learner.text();
+  config = overlay(config, R"({"learner": {"name": "logistic"}})");
+  EXPECT_NE(config.model.learner.text().find("penalty=l2"), std::string::npos);
+  config = overlay(config, R"({"ensemble": {"size": "3"}, "encoder": {"max_categories": 5}})");
+  config = overlay(config, R"({"ensemble": {"score": "logistic"}})");
+  EXPECT_EQ(config.model.ensemble.size, 3);
+  EXPECT_EQ(config.model.ensemble.score, ScoreKind::logistic);
+  EXPECT_EQ(config.encoder.max_categories, 5);
+  EXPECT_EQ(to_json(overlay({}, to_json(config))), to_json(config));
+  expect_error(ErrorKind::config, {"'btch'", "did you mean 'batch'?"},
+               [] { overlay({}, R"({"btch": 3})"); });
+  expect_error(ErrorKind::config, {"'batch' must be from 1"},
+               [] { overlay({}, R"({"batch": 0})"); });
+  expect_error(ErrorKind::config, {"option 'max_categories' of the encoder"},
+               [] { overlay({}, R"({"encoder": {"max_categories": 0}})"); });
+}
+
+}  // namespace
+}  // namespace plumbline

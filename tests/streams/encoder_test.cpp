@@ -1,0 +1,468 @@
+#include "plumbline/streams/encoder.h"
+#include "plumbline/streams/number.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "plumbline/streams/formats.h"
+#include "plumbline/streams/libsvm.h"
+#include "plumbline/streams/rows.h"
+#include "plumbline/streams/sample.h"
+#include "tests/support.h"
+
+namespace plumbline {
+namespace {
+
+using test::expect_error;
+using Values = std::vector<double>;
+
+struct Fitted {
+  std::unique_ptr<SampledReader> reader;
+  Encoder encoder;
+  std::vector<std::string> notes;
+};
+
+Fitted fit_reader(std::unique_ptr<Reader> inner, const ColumnChoices& choices = {},
+                  const Encoder::Params& params = {}) {
+  auto reader = std::make_unique<SampledReader>(std::move(inner));
+  std::vector<std::string> notes;
+  Encoder encoder = Encoder::fit(params, *reader, reader->sample(), choices, notes);
+  return {std::move(reader), std::move(encoder), std::move(notes)};
+}
+
+std::unique_ptr<Reader> csv(const std::string& text) {
+  return std::make_unique<CsvReader>(source_from(text, "a.csv"), "a.csv");
+}
+
+Fitted fit(const std::string& text, const ColumnChoices& choices = {},
+           const Encoder::Params& params = {}) {
+  return fit_reader(csv(text), choices, params);
+}
+
+// All rows as raw numbers.
+Minibatch read_all(Fitted& fitted, Rows::Options options = {}) {
+  Minibatch batch(fitted.encoder.schema().size());
+  Rows rows(*fitted.reader, fitted.encoder, std::move(options));
+  rows.read(batch, 1000000);
+  if (batch.columns() < fitted.encoder.schema().size()) {
+    batch.widen(fitted.encoder.schema().size());
+  }
+  return batch;
+}
+
+Values row(Minibatch& batch, std::size_t i) {
+  const auto values = batch.row(i);
+  return {values.begin(), values.end()};
+}
+
+bool any_note(const Fitted& fitted, const std::string& part) {
+  for (const std::string& note : fitted.notes) {
+    if (note.find(part) != std::string::npos) return true;
+  }
+  return false;
+}
+
+TEST(Encoder, TakesTheLastColumnAsLabelAndTheLargerValueAsPositive) {
+  Fitted fitted = fit("a,b,y\n1,2,0\n3,4,1\n");
+  EXPECT_EQ(fitted.encoder.schema().features, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(fitted.encoder.schema().label, "y");
+  EXPECT_EQ(fitted.encoder.schema().positive, "1");
+  EXPECT_EQ(fitted.encoder.schema().negative, "0");
+  Minibatch batch = read_all(fitted);
+  EXPECT_EQ(row(batch, 0), (Values{1, 2}));
+  EXPECT_EQ(row(batch, 1), (Values{3, 4}));
+  EXPECT_EQ(batch.examples().y[0], 0);
+  EXPECT_EQ(batch.examples().y[1], 1);
+}
+
+TEST(Encoder, ComparesLabelsByValue) {
+  // As numbers 9 < 10, and "+1", "1.0" and "1" are the same.
+  EXPECT_EQ(fit("a,y\n1,9\n3,10\n").encoder.schema().positive, "10");
+  EXPECT_EQ(fit("a,y\n1,-1\n3,+1\n2,1.0\n").encoder.schema().positive, "1");
+  EXPECT_EQ(fit("a,y\n1,no\n3,yes\n").encoder.schema().positive, "yes");
+}
+
+TEST(Encoder, FindsTheLabelByNameAndByNumber) {
+  const std::string text = "y,a,b\n0,5,1\n1,6,2\n";
+  for (const char* label : {"y", "1", "-3"}) {
+    EXPECT_EQ(fit(text, {.label = label}).encoder.schema().label, "y") << label;
+  }
+  EXPECT_EQ(fit("2,a\n1,0\n2,1\n3,0\n", {.label = "2", .positive = "1"}).encoder.schema().label,
+            "2");
+  expect_error(ErrorKind::config, {"unknown column 'z'", "known: y, a, b"},
+               [&] { fit(text, {.label = "z"}); });
+  expect_error(ErrorKind::config, {"unknown column '4'"}, [&] { fit(text, {.label = "4"}); });
+  expect_error(ErrorKind::config, {"unknown column '0'"}, [&] { fit(text, {.label = "0"}); });
+}
+
+TEST(Encoder, RefusesThreeClassesAndNamesThem) {
+  const std::string text = "a,y\n1,red\n2,blue\n3,green\n";
+  expect_error(ErrorKind::data,
+               {"a.csv", "'y' has 3 values", "'blue', 'green', 'red'", "--positive"},
+               [&] { fit(text); });
+  Fitted fitted = fit(text, {.positive = "red"});
+  EXPECT_TRUE(fitted.encoder.one_against_rest());
+  Minibatch batch = read_all(fitted);
+  EXPECT_EQ(batch.examples().y[0], 1);
+  EXPECT_EQ(batch.examples().y[1], 0);
+  EXPECT_EQ(batch.examples().y[2], 0);
+}
+
+TEST(Encoder, AThirdLabelLaterIsABadRow) {
+  std::string text = "a,y\n";
+  for (int i = 0; i < 1500; ++i) text += "1," + std::to_string(i % 2) + "\n";
+  Fitted fitted = fit(text + "1,2\n");
+  expect_error(ErrorKind::data,
+               {"a.csv, line 1502, column 2", "the label '2' is neither '0' nor '1'", "--positive"},
+               [&] { read_all(fitted); });
+}
+
+TEST(Encoder, KnowsTheOtherClassOfUsualLabels) {
+  EXPECT_EQ(fit("a,y\n1,0\n").encoder.schema().positive, "1");
+  EXPECT_EQ(fit("a,y\n1,-1\n").encoder.schema().positive, "1");
+  EXPECT_EQ(fit("a,y\n1,no\n").encoder.schema().positive, "yes");
+  EXPECT_EQ(fit("a,y\n1,1\n").encoder.schema().negative, "0");
+  EXPECT_EQ(fit("a,y\n1,TRUE\n2,True\n").encoder.schema().negative, "false");
+  expect_error(ErrorKind::data, {"always 'ham'", "--positive"}, [] { fit("a,y\n1,ham\n"); });
+  expect_error(ErrorKind::data, {"no row has a label"}, [] { fit("a,y\n1,\n"); });
+  expect_error(ErrorKind::data, {"no row has a label"}, [] { fit("a,y\n"); });
+}
+
+TEST(Encoder, AMissingLabelIsABadRow) {
+  Fitted fitted = fit("a,y\n1,0\n2,1\n3,?\n4,\n");
+  std::vector<std::string> said;
+  Rows::Options options{.skip_bad_rows = true,
+                        .on_bad_row = [&](const Error& e) { said.emplace_back(e.what()); }};
+  EXPECT_EQ(read_all(fitted, options).rows(), 2u);
+  ASSERT_EQ(said.size(), 2u);
+  EXPECT_EQ(said[0], "a.csv, line 4, column 2: the label 'y' is missing");
+}
+
+TEST(Encoder, DetectsCategoriesAndSaysSo) {
+  Fitted fitted = fit("colour,size,y\nred,1,0\nblue,2,1\nred,3,0\n");
+  EXPECT_EQ(fitted.encoder.schema().features,
+            (std::vector<std::string>{"colour=red", "colour=blue", "size"}));
+  EXPECT_TRUE(any_note(fitted, "categorical columns, with their values so far: colour (2)"));
+  Minibatch batch = read_all(fitted);
+  EXPECT_EQ(row(batch, 0), (Values{1, 0, 1}));
+  EXPECT_EQ(row(batch, 1), (Values{0, 1, 2}));
+}
+
+TEST(Encoder, TakesTheUsersWordForKinds) {
+  Fitted fitted = fit("zip,a,y\n1,1,0\n2,1,1\n", {.categorical = {"zip"}});
+  EXPECT_EQ(fitted.encoder.schema().features, (std::vector<std::string>{"zip=1", "zip=2", "a"}));
+  EXPECT_EQ(fit("a,b,y\n1,x,0\n2,z,1\n", {.ignore = {"b"}}).encoder.schema().size(), 1u);
+  expect_error(ErrorKind::config, {"cannot be ignored"},
+               [] { fit("a,y\n1,0\n2,1\n", {.ignore = {"y"}}); });
+  // A column of numbers with texts in it has bad rows.
+  Fitted numbers = fit("a,y\nx,0\n2,1\n", {.numeric = {"a"}});
+  expect_error(ErrorKind::data, {"line 2, column 1", "'x' in 'a' is not a number"},
+               [&] { read_all(numbers); });
+}
+
+TEST(Encoder, NewCategoriesGetAFeatureWhenTheyComeAndThenShareOne) {
+  std::string text = "c,y\n";
+  for (int i = 0; i < 1100; ++i) text += "a," + std::to_string(i % 2) + "\n";
+  text += "b,0\nc,1\nd,1\n";
+  Fitted fitted = fit(text, {.categorical = {"c"}}, {.max_categories = 2});
+  EXPECT_EQ(fitted.encoder.schema().size(), 1u);
+  Minibatch batch = read_all(fitted);
+  EXPECT_EQ(fitted.encoder.schema().features, (std::vector<std::string>{"c=a", "c=b", "c=*"}));
+  EXPECT_EQ(row(batch, 0), (Values{1, 0, 0}));
+  EXPECT_EQ(row(batch, 1100), (Values{0, 1, 0}));
+  EXPECT_EQ(row(batch, 1101), (Values{0, 0, 1}));
+  EXPECT_EQ(row(batch, 1102), (Values{0, 0, 1}));
+  EXPECT_EQ(fitted.encoder.crowded(), 2u);
+}
+
+TEST(Encoder, AMissingCategoryIsAValueOfItsOwn) {
+  Fitted fitted = fit("c,y\na,0\n,1\n?,0\n");
+  EXPECT_EQ(fitted.encoder.schema().features, (std::vector<std::string>{"c=a", "c="}));
+  Minibatch batch = read_all(fitted);
+  EXPECT_EQ(row(batch, 1), (Values{0, 1}));
+  EXPECT_EQ(row(batch, 2), (Values{0, 1}));
+}
+
+TEST(Encoder, AMissingNumberBecomesTheRunningMean) {
+  Fitted fitted = fit("a,b,y\n1,10,0\n,20,1\n4,NA,0\n7,nan,1\n");
+  Minibatch batch = read_all(fitted);
+  EXPECT_TRUE(std::isnan(batch.row(1)[0]));
+  fitted.encoder.observe(batch);
+  fitted.encoder.transform(batch, false);
+  EXPECT_EQ(row(batch, 1), (Values{4, 20}));  // (1 + 4 + 7)/3
+  EXPECT_EQ(row(batch, 2), (Values{4, 15}));
+  EXPECT_EQ(row(batch, 3), (Values{7, 15}));
+}
+
+TEST(Encoder, AColumnThatIsAlwaysMissingIsZero) {
+  Fitted fitted = fit("a,b,y\n,10,0\n,20,1\n");
+  Minibatch batch = read_all(fitted);
+  fitted.encoder.observe(batch);
+  fitted.encoder.transform(batch, true);
+  EXPECT_EQ(batch.row(0)[0], 0);
+}
+
+TEST(Encoder, KnowsTheUsualWordsForMissing) {
+  for (const char* text : {"", " ", "?", "NA", "n/a", "NaN", "nan", "null", "NULL", "None"}) {
+    EXPECT_TRUE(is_missing(text)) << text;
+  }
+  for (const char* text : {"0", "x", "missing", "-", "inf"}) EXPECT_FALSE(is_missing(text)) << text;
+}
+
+// Minibatch by minibatch, the same moments as of all rows at once.
+TEST(Encoder, StandardisesByTheRunningMoments) {
+  Minibatch all = test::waveform(1000);
+  const std::size_t d = all.columns();
+  Encoder encoder = Encoder::numeric({}, Schema::numeric(d));
+  for (std::size_t at = 0; at < 1000; at += 100) {
+    Minibatch piece(d);
+    for (std::size_t i = at; i < at + 100; ++i) std::ranges::copy(all.row(i), piece.add(0).begin());
+    encoder.observe(piece);
+  }
+  Minibatch transformed = all;
+  encoder.transform(transformed, true);
+  for (std::size_t j = 0; j < d; ++j) {
+    double sum = 0, squares = 0;
+    for (std::size_t i = 0; i < 1000; ++i) {
+      const double z = transformed.row(i)[j];
+      sum += z;
+      squares += z * z;
+    }
+    // The mean and the variance of 1000 standardised values; rounding only.
+    EXPECT_NEAR(sum / 1000, 0, 1e-12);
+    EXPECT_NEAR(squares / 1000, 1, 1e-12);
+  }
+}
+
+TEST(Encoder, AConstantColumnIsOnlyCentred) {
+  Encoder encoder = Encoder::numeric({}, Schema::numeric(1));
+  Minibatch batch = test::rows({{{3.7}, 0}, {{3.7}, 1}, {{3.7}, 0}});
+  encoder.observe(batch);
+  encoder.transform(batch, true);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(batch.row(i)[0], 0, 1e-15);
+}
+
+TEST(Encoder, ABadRowChangesNothing) {
+  Fitted fitted = fit("c,a,y\nx,1,0\ny,2,1\n");
+  const std::string before = fitted.encoder.to_json();
+  CsvReader later(source_from("c,a,y\nnew,oops,1\nnew,1,9\n", "b.csv"), "b.csv");
+  Minibatch batch(fitted.encoder.schema().size());
+  const auto binding = fitted.encoder.bind(later, true);
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(later.next());
+    EXPECT_THROW(fitted.encoder.add_labelled(later, binding, batch), Error);
+  }
+  EXPECT_EQ(fitted.encoder.to_json(), before);
+  EXPECT_EQ(batch.rows(), 0u);
+}
+
+TEST(Encoder, BindsColumnsByNameInAnyOrder) {
+  Fitted fitted = fit("a,b,y\n1,2,0\n3,4,1\n");
+  CsvReader other(source_from("y,b,a\n1,20,10\n", "b.csv"), "b.csv");
+  Minibatch batch(2);
+  Rows rows(other, fitted.encoder, Rows::Options{});
+  rows.read(batch, 10);
+  EXPECT_EQ(row(batch, 0), (Values{10, 20}));
+  EXPECT_EQ(batch.examples().y[0], 1);
+}
+
+TEST(Encoder, RefusesColumnsThatComeAndGo) {
+  const Fitted fitted = fit("a,b,y\n1,2,0\n3,4,1\n");
+  const auto bind = [&](const std::string& text, bool needs_label,
+                        const std::vector<std::string>& ignore = {}) {
+    CsvReader reader(source_from(text, "b.csv"), "b.csv");
+    fitted.encoder.bind(reader, needs_label, ignore);
+  };
+  expect_error(ErrorKind::data, {"b.csv", "no column 'b'"}, [&] { bind("a,y\n1,0\n", true); });
+  expect_error(ErrorKind::data, {"b.csv", "column 3", "'c'", "--ignore c"},
+               [&] { bind("a,b,c,y\n1,2,3,0\n", true); });
+  expect_error(ErrorKind::data, {"no column 'y'"}, [&] { bind("a,b\n1,2\n", true); });
+  bind("a,b\n1,2\n", false);
+  bind("a,b,c,y\n1,2,3,0\n", true, {"c"});
+  expect_error(ErrorKind::data, {"4 fields", "made for 3"}, [&] { bind("1,2,3,4\n", true); });
+  bind("1,2,0\n", true);
+  bind("1,2\n", false);
+  expect_error(ErrorKind::data, {"2 fields"}, [&] { bind("1,2\n", true); });
+  LibsvmReader sparse(source_from("1 1:2\n", "c"), "c");
+  expect_error(ErrorKind::data, {"name their features"},
+               [&] { fitted.encoder.bind(sparse, true); });
+}
+
+TEST(Encoder, RefusesTwoColumnsOfOneName) {
+  expect_error(ErrorKind::data, {"two columns are named 'a'"},
+               [] { fit("a,a,y\n1,2,0\n3,4,1\n"); });
+}
+
+TEST(Encoder, TheUsualWordsForMissingAreNoLabels) {
+  for (const char* word : {"NA", "nan", "null", "None", "N/A", "?"}) {
+    Fitted fitted = fit(std::string("a,y\n1,1\n2,") + word + "\n3,0\n");
+    EXPECT_EQ(fitted.encoder.schema().positive, "1") << word;
+    expect_error(ErrorKind::data, {"line 3", "the label 'y' is missing"},
+                 [&] { read_all(fitted); });
+  }
+}
+
+TEST(Encoder, AsksWhatTextsAmongManyNumbersMean) {
+  std::string text = "a,y\n";
+  for (int i = 0; i < 200; ++i) {
+    text += (i % 10 == 0 ? "-" : std::to_string(i)) + "," + std::to_string(i % 2) + "\n";
+  }
+  expect_error(ErrorKind::data, {"'a' has numbers and texts such as '-'", "--missing '-'"},
+               [&] { fit(text); });
+  Fitted fitted = fit(text, {.missing = {"-"}});
+  Minibatch batch = read_all(fitted);
+  EXPECT_EQ(fitted.encoder.schema().size(), 1u);
+  EXPECT_TRUE(std::isnan(batch.row(0)[0]));
+  EXPECT_GT(fit(text, {.categorical = {"a"}}).encoder.schema().size(), 60u);
+  // A few numbers beside words are names of things.
+  EXPECT_EQ(fit("doors,y\n2,0\n3,1\n4,0\n5more,1\n").encoder.schema().size(), 4u);
+}
+
+TEST(Encoder, TakesCommasInNumbers) {
+  Fitted decimal = fit("a;b;y\n1,5;1.234,5;0\n-2,25;2;1\n");
+  Minibatch batch = read_all(decimal);
+  EXPECT_EQ(row(batch, 0), (Values{1.5, 1234.5}));
+  EXPECT_EQ(row(batch, 1), (Values{-2.25, 2}));
+  Fitted thousands = fit("a,y\n\"1,234.5\",0\n\"12,345,678\",1\n");
+  batch = read_all(thousands);
+  EXPECT_EQ(row(batch, 0), (Values{1234.5}));
+  EXPECT_EQ(row(batch, 1), (Values{12345678}));
+}
+
+TEST(Encoder, ANumberAmongWordsIsABadRow) {
+  Fitted fitted = fit("c,y\nred,0\nblue,1\n");
+  CsvReader later(source_from("c,y\nred,1\n1.5,0\n", "b.csv"), "b.csv");
+  Minibatch batch(2);
+  Rows rows(later, fitted.encoder, Rows::Options{});
+  expect_error(ErrorKind::data, {"b.csv, line 3, column 1", "'1.5'", "words so far"},
+               [&] { rows.read(batch, 10); });
+  // Unless the user said that the values may be anything.
+  Fitted chosen = fit("c,y\nred,0\nblue,1\n", {.categorical = {"c"}});
+  CsvReader again(source_from("c,y\n1.5,0\n", "b.csv"), "b.csv");
+  Rows fine(again, chosen.encoder, Rows::Options{});
+  EXPECT_TRUE(fine.read(batch, 10));
+}
+
+TEST(Encoder, PredictsWithSharedFeaturesAsItLearned) {
+  const std::string text = "+1 1:1 2:1\n-1 3:1\n-1 4:1\n";
+  Fitted fitted = fit_reader(std::make_unique<LibsvmReader>(source_from(text, "a"), "a"), {},
+                             {.max_features = 2});
+  Minibatch learned = read_all(fitted);
+  LibsvmReader again(source_from(text, "a"), "a");
+  Minibatch predicted(2);
+  Rows rows(again, std::as_const(fitted.encoder), Rows::Options{});
+  rows.read(predicted, 10);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(row(predicted, i), row(learned, i));
+}
+
+TEST(Encoder, TellsNumbersThatAreTooLarge) {
+  Fitted fitted = fit("a,y\n1,0\n1e200,1\n");
+  expect_error(ErrorKind::data, {"line 3, column 1", "1e200", "beyond 1e150"},
+               [&] { read_all(fitted); });
+}
+
+TEST(Encoder, WarnsOfIdentifiers) {
+  std::string text = "id,a,y\n";
+  for (int i = 0; i < 100; ++i) {
+    text += "u" + std::to_string(i) + ",1," + std::to_string(i % 2) + "\n";
+  }
+  EXPECT_TRUE(any_note(fit(text), "'id' has 100 different values"));
+}
+
+TEST(Encoder, RowsThatNameTheirFeaturesGrowIt) {
+  const std::string text = "+1 1:0.5 7:2\n-1 3:1\n+1 1:3\n";
+  Fitted fitted = fit_reader(std::make_unique<LibsvmReader>(source_from(text, "a"), "a"));
+  EXPECT_EQ(fitted.encoder.schema().features, (std::vector<std::string>{"1", "7", "3"}));
+  Minibatch batch = read_all(fitted);
+  EXPECT_EQ(row(batch, 0), (Values{0.5, 2, 0}));
+  EXPECT_EQ(row(batch, 1), (Values{0, 0, 1}));
+  LibsvmReader more(source_from("-1 9:4 1:1\n", "b"), "b");
+  Minibatch next(fitted.encoder.schema().size());
+  Rows rows(more, fitted.encoder, Rows::Options{});
+  rows.read(next, 10);
+  EXPECT_EQ(row(next, 0), (Values{1, 0, 0, 4}));
+}
+
+TEST(Encoder, FurtherNamesShareFeatures) {
+  const std::string text = "+1 1:1 2:1\n-1 3:1\n-1 4:1\n";
+  Fitted fitted = fit_reader(std::make_unique<LibsvmReader>(source_from(text, "a"), "a"), {},
+                             {.max_features = 2});
+  Minibatch batch = read_all(fitted);
+  EXPECT_EQ(fitted.encoder.schema().size(), 2u);
+  EXPECT_EQ(fitted.encoder.crowded(), 2u);
+  EXPECT_EQ(batch.row(1)[0] + batch.row(1)[1], 1);
+}
+
+TEST(Encoder, APredictionLearnsNothing) {
+  Fitted fitted = fit("c,a,y\nx,1,0\ny,2,1\n");
+  const Encoder encoder = fitted.encoder;
+  CsvReader later(source_from("c,a\nnew,5\nx,6\n", "b.csv"), "b.csv");
+  Minibatch batch(encoder.schema().size());
+  Rows rows(later, encoder, Rows::Options{});
+  rows.read(batch, 10);
+  EXPECT_EQ(row(batch, 0), (Values{0, 0, 5}));  // an unknown category is none of the known
+  EXPECT_EQ(row(batch, 1), (Values{1, 0, 6}));
+  EXPECT_EQ(rows.labels(), (std::vector<std::string>{"", ""}));
+}
+
+TEST(Encoder, SurvivesItsJsonAndItsTensors) {
+  Fitted fitted = fit("c,a,b,y\nx,1,,no\ny,2,5,yes\n,3,6,no\n", {.ignore = {"b"}});
+  Minibatch batch = read_all(fitted);
+  fitted.encoder.observe(batch);
+  Encoder loaded = Encoder::from_json(fitted.encoder.to_json(), fitted.encoder.params(),
+                                      fitted.encoder.schema());
+  load_state(loaded, save_state(fitted.encoder));
+  EXPECT_EQ(loaded.to_json(), fitted.encoder.to_json());
+  EXPECT_EQ(save_state(loaded), save_state(fitted.encoder));
+  EXPECT_EQ(loaded.summary(), fitted.encoder.summary());
+  for (const char* text :
+       {"", "[]", "{}", R"({"rest":1})", R"({"rest":false,"open":false,"columns":[]})",
+        R"({"rest":false,"open":true,"names":[["a",99]],"columns":[]})"}) {
+    expect_error(ErrorKind::model_file, {"encoder is malformed"},
+                 [&] { Encoder::from_json(text, {}, Schema::numeric(2)); });
+  }
+}
+
+TEST(Encoder, NamesOfFeaturesAreNeverTheSame) {
+  const Fitted fitted = fit("a,a=x,y\nx,1,0\nz,2,1\n");
+  EXPECT_EQ(fitted.encoder.schema().size(), 3u);
+  check(fitted.encoder.schema());
+}
+
+TEST(Rows, SkipsAndLimits) {
+  const std::string text = "a,y\n1,0\n2,1\nbad,0\n4,1\n5,0\n";
+  const auto numbers = [&](Rows::Options options) {
+    Fitted fitted = fit(text, {.numeric = {"a"}});
+    Minibatch batch(1);
+    Rows rows(*fitted.reader, fitted.encoder, std::move(options));
+    rows.read(batch, 100);
+    return rows.numbers();
+  };
+  using Numbers = std::vector<std::uint64_t>;
+  EXPECT_EQ(numbers({.skip_bad_rows = true}), (Numbers{1, 2, 4, 5}));
+  EXPECT_EQ(numbers({.skip_bad_rows = true, .limit = 3}), (Numbers{1, 2, 4}));
+  EXPECT_EQ(numbers({.skip = 3}), (Numbers{4, 5}));  // a bad row that is passed over does no harm
+}
+
+TEST(SampledReader, GivesItsRowsAgainWithTheirLinesAndTheirErrors) {
+  SampledReader reader(csv("a,y\n1,0\n2\n3,1\n4,0\n5,1\n"), 3);
+  EXPECT_EQ(reader.sample().size(), 2u);
+  std::vector<std::size_t> lines;
+  std::vector<std::string> first;
+  for (;;) {
+    try {
+      if (!reader.next()) break;
+      lines.push_back(reader.line());
+      first.emplace_back(reader.row().fields[0]);
+    } catch (const Error& error) {
+      lines.push_back(error.where().line);
+      first.emplace_back("error");
+    }
+  }
+  EXPECT_EQ(lines, (std::vector<std::size_t>{2, 3, 4, 5, 6}));
+  EXPECT_EQ(first, (std::vector<std::string>{"1", "error", "3", "4", "5"}));
+}
+
+}  // namespace
+}  // namespace plumbline
