@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/values.h"
 #include "cli/verbs.h"
 #include "plumbline/core/parallel.h"
 #include "plumbline/core/stats.h"
@@ -169,7 +170,9 @@ void add_demo(CLI::App& program) {
   verb->add_option("--batch", options->batch, "Examples in a minibatch")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000000));
-  verb->add_option("--learner", options->learner, "Weak learner, e.g. logistic:penalty=l1")
+  offer_values(
+      verb->add_option("--learner", options->learner, "Weak learner, e.g. logistic:penalty=l1"),
+      names_of(learners()))
       ->capture_default_str();
   verb->add_option("--learners", options->size, "Number of weak learners")
       ->capture_default_str()

@@ -1,17 +1,17 @@
 // `plumbline generate`: streams for trying things, as CSV on standard output.
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <memory>
 #include <string>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/checks.h"
+#include "cli/output.h"
+#include "cli/values.h"
 #include "cli/verbs.h"
-#include "plumbline/core/error.h"
+#include "plumbline/streams/csv_writer.h"
 #include "plumbline/streams/generators/drift.h"
 #include "plumbline/streams/generators/registry.h"
 
@@ -50,32 +50,22 @@ std::unique_ptr<Stream> make_stream(const GenerateOptions& options) {
                                  options.seed);
 }
 
-void write(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    throw Error(ErrorKind::io,
-                fmt::format("cannot write to standard output: {}", std::strerror(errno)));
-  }
-}
-
 void generate(const GenerateOptions& options) {
   const std::unique_ptr<Stream> stream = make_stream(options);
   const Schema& schema = stream->schema();
-  write(fmt::format("{},{}\n", fmt::join(schema.features, ","), schema.label));
+  print(fmt::format("{},{}\n", fmt::join(schema.features, ","), schema.label));
 
   constexpr std::uint64_t kRowsAtOnce = 1000;
   Minibatch batch(schema.size());
-  std::string text;
+  CsvWriter rows;
   for (std::uint64_t done = 0; done < options.examples; done += batch.rows()) {
-    const auto rows = std::min(kRowsAtOnce, options.examples - done);
-    stream->read(batch, static_cast<std::size_t>(rows));
-    text.clear();
+    stream->read(batch, static_cast<std::size_t>(std::min(kRowsAtOnce, options.examples - done)));
+    rows.clear();
     for (std::size_t i = 0; i < batch.rows(); ++i) {
       const bool positive = batch.examples().y[i] == 1;
-      // The shortest digits that read back to the same number.
-      fmt::format_to(std::back_inserter(text), "{},{}\n", fmt::join(batch.features().row(i), ","),
-                     positive ? schema.positive : schema.negative);
+      rows.add(batch.features().row(i)).add(positive ? schema.positive : schema.negative).end_row();
     }
-    write(text);
+    print(rows.text());
   }
 }
 
@@ -85,14 +75,19 @@ void add_generate(CLI::App& program) {
   CLI::App* verb = program.add_subcommand(
       "generate", "Write a stream for trying things, as CSV on standard output");
   const auto options = std::make_shared<GenerateOptions>();
-  verb->add_option("generator", options->name, "Generator, e.g. sea or sea:concept=2,noise=0")
+  offer_values(
+      verb->add_option("generator", options->name, "Generator, e.g. sea or sea:concept=2,noise=0"),
+      names_of(generators()))
       ->required();
   verb->add_option("-n,--examples", options->examples, "Number of examples")
       ->required()
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000}));
-  verb->add_option("--seed", options->seed, "Seed of the random numbers")->capture_default_str();
-  CLI::Option* drift = verb->add_option("--drift-to", options->drift_to,
-                                        "Drift to this concept of the same generator");
+  verb->add_option("--seed", options->seed, "Seed of the random numbers")
+      ->check(whole_number(0))
+      ->capture_default_str();
+  CLI::Option* drift = offer_values(verb->add_option("--drift-to", options->drift_to,
+                                                     "Drift to this concept of the same generator"),
+                                    names_of(generators()));
   const CLI::Range positive(std::int64_t{0}, std::int64_t{1'000'000'000'000'000});
   verb->add_option("--position", options->drift.position, "Example around which the drift happens")
       ->needs(drift)

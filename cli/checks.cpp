@@ -1,0 +1,60 @@
+#include "cli/checks.h"
+
+#include <charconv>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "plumbline/core/error.h"
+
+namespace plumbline::cli {
+namespace {
+
+bool same_file(const std::string& a, const std::string& b) {
+  if (a.empty() || b.empty() || a == "-" || b == "-") return false;
+  std::error_code missing;
+  if (std::filesystem::equivalent(a, b, missing)) {
+    return std::filesystem::is_regular_file(a, missing);  // not /dev/null
+  }
+  const auto plain = [](const std::string& path) {
+    return std::filesystem::path(path).lexically_normal();
+  };
+  return missing && plain(a) == plain(b);  // neither is there yet
+}
+
+}  // namespace
+
+CLI::Validator whole_number(std::uint64_t low) {
+  return CLI::Validator(
+      [low](std::string& text) {
+        std::uint64_t number = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        const bool fine = error == std::errc() && end == text.data() + text.size() && number >= low;
+        return fine ? std::string()
+                    : fmt::format("'{}' is not a whole number from {} to 2^64 - 1", text, low);
+      },
+      "");
+}
+
+CLI::Validator path() {
+  return CLI::Validator(
+      [](std::string& text) { return std::string(text.empty() ? "the path is empty" : ""); }, "");
+}
+
+void check_different(const std::vector<NamedPath>& inputs, const std::vector<NamedPath>& outputs) {
+  const auto refuse = [](const NamedPath& a, const NamedPath& b) {
+    throw Error(ErrorKind::config,
+                fmt::format("{} and {} are the same file, '{}'; give {} another one", a.first,
+                            b.first, b.second, b.first));
+  };
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    for (const NamedPath& input : inputs) {
+      if (same_file(input.second, outputs[i].second)) refuse(input, outputs[i]);
+    }
+    for (std::size_t k = 0; k < i; ++k) {
+      if (same_file(outputs[k].second, outputs[i].second)) refuse(outputs[k], outputs[i]);
+    }
+  }
+}
+
+}  // namespace plumbline::cli

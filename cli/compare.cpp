@@ -1,0 +1,371 @@
+// `plumbline compare`: several configurations over the same stream, on all cores.
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/checks.h"
+#include "cli/compare_report.h"
+#include "cli/interrupt.h"
+#include "cli/json.h"
+#include "cli/model_options.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/stream_options.h"
+#include "cli/values.h"
+#include "cli/verbs.h"
+#include "plumbline/calibrators/registry.h"
+#include "plumbline/core/file.h"
+#include "plumbline/core/parallel.h"
+#include "plumbline/core/rng.h"
+#include "plumbline/core/stats.h"
+#include "plumbline/core/version.h"
+#include "plumbline/learners/registry.h"
+#include "plumbline/model/pipeline.h"
+#include "plumbline/policies/registry.h"
+#include "plumbline/streams/sample.h"
+#include "report/terminal.h"
+
+namespace plumbline::cli {
+namespace {
+
+struct CompareOptions {
+  StreamOptions stream;
+  ModelOptions model;
+  std::vector<std::string> learners, calibrators, policies;
+  std::size_t runs = 1;
+  std::size_t threads = 0;
+  bool shuffle = false;
+  std::string report;
+  bool json = false;
+};
+
+// Items between commas; but commas also separate the options of one component:
+// "fixed:every=4,ucb1,logistic:penalty=l1,alpha=0.01" has three items.
+std::vector<std::string> split_specs(const std::vector<std::string>& texts) {
+  std::vector<std::string> specs;
+  for (const std::string& text : texts) {
+    bool first = true;
+    for (const std::string& piece : CLI::detail::split(text, ',')) {
+      const std::size_t equals = piece.find('=');
+      const bool option = equals != std::string::npos && piece.find(':') >= equals;
+      if (option && !first) {
+        specs.back() += "," + piece;
+      } else {
+        specs.push_back(piece);
+      }
+      first = false;
+    }
+  }
+  return specs;
+}
+
+// The whole stream in memory, for runs over its rows in random order.
+struct Shuffled {
+  Encoder encoder;  // as it was before the first row, but with every category
+  Minibatch rows;
+};
+
+class Comparison {
+ public:
+  explicit Comparison(const CompareOptions& options) : options_(options) {}
+
+  void run() {
+    if (options_.stream.path == "-") {
+      throw Error(ErrorKind::config,
+                  "compare reads the stream once for each run; give it a file, not -");
+    }
+    check_different(
+        {{"the stream", options_.stream.path}, {"--config", options_.model.config_file}},
+        {{"--report", options_.report}});
+    if (!options_.report.empty()) check_writable(options_.report);
+    make_contenders();
+    if (options_.shuffle) load();
+    run_all();
+    if (interrupted()) return;
+    if (contenders_.front().runs.front().recorder->examples() == 0) {
+      throw Error(ErrorKind::data, "there is no row to learn from",
+                  {.source = options_.stream.path});
+    }
+    if (!options_.report.empty()) {
+      const std::string html = compare_report(contenders_, report_title(), report_subtitle());
+      write_file(options_.report, std::as_bytes(std::span(html)));
+    }
+    print(options_.json ? json() : table());
+  }
+
+ private:
+  void make_contenders() {
+    const PipelineConfig base = make_config(options_.model);
+    const auto given = [](const std::vector<std::string>& texts, const Spec& otherwise) {
+      std::vector<Spec> specs;
+      for (const std::string& text : split_specs(texts)) specs.emplace_back(text);
+      return specs.empty() ? std::vector<Spec>{otherwise} : specs;
+    };
+    const auto learners = given(options_.learners, base.model.learner);
+    const auto calibrators = given(options_.calibrators, base.model.calibrator);
+    const auto policies = given(options_.policies, base.model.policy);
+    for (const Spec& learner : learners) {
+      for (const Spec& calibrator : calibrators) {
+        for (const Spec& policy : policies) {
+          Contender contender;
+          // Only what differs between contenders is in their titles.
+          std::vector<std::string> parts;
+          if (learners.size() > 1) parts.push_back(learner.text());
+          if (calibrators.size() > 1) parts.push_back(calibrator.text());
+          if (policies.size() > 1 || parts.empty()) parts.push_back(policy.text());
+          contender.title = fmt::format("{}", fmt::join(parts, " + "));
+          contender.config = base;
+          contender.config.model.learner = learner;
+          contender.config.model.calibrator = calibrator;
+          contender.config.model.policy = policy;
+          contender.config = complete(contender.config);
+          contender.runs.resize(options_.runs);
+          contenders_.push_back(std::move(contender));
+        }
+      }
+    }
+  }
+
+  // Fits an encoder for this configuration; the notes are told once.
+  Encoder fit(const SampledReader& reader, const PipelineConfig& config) {
+    if (!options_.stream.skips_bad_rows()) reader.need_a_row();
+    std::vector<std::string> notes;
+    Encoder encoder =
+        Encoder::fit(config.encoder, reader, reader.sample(), options_.stream.columns, notes);
+    const std::lock_guard lock(mutex_);
+    if (!told_) {
+      for (const std::string& note : notes) fmt::print(stderr, "plumbline: {}\n", note);
+    }
+    told_ = true;
+    return encoder;
+  }
+
+  void load() {
+    SampledReader reader(open_stream(options_.stream), options_.stream.sample);
+    Encoder encoder = fit(reader, contenders_.front().config);
+    Minibatch all(encoder.schema().size());
+    Rows rows(reader, encoder, rows_options(options_.stream));
+    rows.read(all, std::numeric_limits<std::size_t>::max());
+    all.widen(encoder.schema().size());
+    bad_rows_ = rows.bad_rows();
+    shuffled_.emplace(Shuffled{std::move(encoder), std::move(all)});
+  }
+
+  void run_all() {
+    const std::size_t jobs = contenders_.size() * options_.runs;
+    const bool live = stderr_is_terminal();
+    std::size_t done = 0;
+    const auto show = [&] {
+      if (!live) return;
+      fmt::print(stderr, "\r{} run {} of {}\x1b[K",
+                 report::bar(static_cast<double>(done) / static_cast<double>(jobs), 30,
+                             !terminal_shows_unicode()),
+                 done, jobs);
+      std::fflush(stderr);
+    };
+    show();
+    parallel_for(jobs, options_.threads, [&](std::size_t job) {
+      if (interrupted()) return;
+      Contender& contender = contenders_[job % contenders_.size()];
+      const std::size_t run = job / contenders_.size();
+      contender.runs[run] =
+          options_.shuffle ? run_shuffled(contender, run) : run_file(contender, run);
+      const std::lock_guard lock(mutex_);
+      ++done;
+      show();
+    });
+    if (live) fmt::print(stderr, "\r\x1b[K");
+  }
+
+  ContenderRun run_file(const Contender& contender, std::size_t run) {
+    PipelineConfig config = contender.config;
+    config.model.seed += run;
+    SampledReader reader(open_stream(options_.stream), options_.stream.sample);
+    Pipeline pipeline(config, fit(reader, config));
+    const bool first = run == 0 && &contender == &contenders_.front();
+    Rows::Options row_options = rows_options(options_.stream);
+    if (!first) row_options.on_bad_row = {};
+    Rows rows(reader, pipeline.encoder(), std::move(row_options));
+    const auto result = measure(pipeline, [&](Minibatch& batch) {
+      return !interrupted() && rows.read(batch, pipeline.batch_size());
+    });
+    if (first) bad_rows_ = rows.bad_rows();
+    return result;
+  }
+
+  ContenderRun run_shuffled(const Contender& contender, std::size_t run) const {
+    PipelineConfig config = contender.config;
+    config.model.seed += run;
+    const Minibatch& all = shuffled_->rows;
+    std::vector<std::size_t> order(all.rows());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    Rng rng(config.model.seed, kShuffleStream, 0);
+    shuffle(order, rng);
+    Pipeline pipeline(config, shuffled_->encoder);
+    std::size_t at = 0;
+    return measure(pipeline, [&](Minibatch& batch) {
+      batch.clear();
+      for (; at < order.size() && batch.rows() < pipeline.batch_size(); ++at) {
+        const auto row = batch.add(all.examples().y[order[at]]);
+        std::ranges::copy(all.features().row(order[at]), row.begin());
+      }
+      return !interrupted() && batch.rows() > 0;
+    });
+  }
+
+  template <class Next>
+  static ContenderRun measure(Pipeline& pipeline, const Next& next) {
+    ContenderRun result;
+    result.recorder = std::make_shared<Recorder>();
+    const Progress clock("none");
+    Minibatch batch(pipeline.encoder().schema().size());
+    std::vector<double> scores, probabilities;
+    while (next(batch)) {
+      scores.resize(batch.rows());
+      probabilities.resize(batch.rows());
+      const RoundRecord round = pipeline.step(batch, scores, probabilities);
+      result.recorder->add(pipeline.model(), scores, probabilities, batch.examples().y,
+                           round.action);
+    }
+    result.seconds = clock.seconds();
+    return result;
+  }
+
+  std::string report_title() const { return fmt::format("{}: comparison", options_.stream.path); }
+
+  std::string report_subtitle() const {
+    const Recorder& first = *contenders_.front().runs.front().recorder;
+    return fmt::format("{} examples in minibatches of {}; {} run{}{} of each configuration",
+                       count_text(first.examples()), contenders_.front().config.batch,
+                       options_.runs, options_.runs == 1 ? "" : "s",
+                       options_.shuffle ? " over shuffled rows" : "");
+  }
+
+  std::string table() const {
+    const char* const no_color = std::getenv("NO_COLOR");
+    const bool bold = ::isatty(STDOUT_FILENO) == 1 && (no_color == nullptr || *no_color == '\0');
+    std::size_t width = 13;
+    for (const Contender& contender : contenders_) width = std::max(width, contender.title.size());
+    std::string text =
+        fmt::format("{}: {}\n\n{:<{}} {:>17} {:>8} {:>8} {:>9} {:>12} {:>12}\n",
+                    options_.stream.path, report_subtitle(), "configuration", width, "log-loss",
+                    "Brier", "ECE", "accuracy", "calibrating", "examples/s");
+    const std::size_t best = best_of(contenders_);
+    for (std::size_t i = 0; i < contenders_.size(); ++i) {
+      const Contender& contender = contenders_[i];
+      const MeanInterval loss = contender.mean(&Recorder::log_loss);
+      const std::string interval =
+          options_.runs > 1 ? fmt::format("±{:.4f}", loss.half_width) : std::string(7, ' ');
+      const std::string line = fmt::format(
+          "{:<{}} {:>8.4f} {} {} {:>8.4f} {:>8.4f} {:>9.4f} {:>10.0f} % {:>12}", contender.title,
+          width, loss.mean, interval, i == best ? '*' : ' ', contender.mean(&Recorder::brier).mean,
+          contender.mean(&Recorder::ece).mean, contender.mean(&Recorder::accuracy).mean,
+          100 * contender.mean(&Recorder::calibration_share).mean,
+          count_text(static_cast<std::uint64_t>(contender.examples_per_second())));
+      text += i == best && bold ? fmt::format("\x1b[1m{}\x1b[0m\n", line) : line + "\n";
+    }
+    text += options_.runs > 1
+                ? "\n* lowest log-loss; ± is the 95 % interval of the mean over the runs\n"
+                : "\n* lowest log-loss of one run; --runs 10 tells how far it can be trusted\n";
+    if (bad_rows_ > 0) text += fmt::format("{} bad rows were skipped\n", bad_rows_);
+    if (!options_.report.empty()) text += fmt::format("report: {}\n", options_.report);
+    return text;
+  }
+
+  std::string json() const {
+    Json json;
+    json["plumbline"] = kVersion;
+    json["source"] = options_.stream.path;
+    json["examples"] = contenders_.front().runs.front().recorder->examples();
+    json["bad_rows"] = bad_rows_;
+    json["runs"] = options_.runs;
+    json["shuffle"] = options_.shuffle;
+    json["best"] = contenders_[best_of(contenders_)].title;
+    for (const Contender& contender : contenders_) {
+      Json entry{{"configuration", contender.title}};
+      const auto put = [&](const char* key, double (Recorder::*value)() const) {
+        const MeanInterval mean = contender.mean(value);
+        entry[key] = mean.mean;
+        entry[std::string(key) + "_ci95"] = mean.half_width;
+      };
+      put("log_loss", &Recorder::log_loss);
+      put("brier", &Recorder::brier);
+      put("ece", &Recorder::ece);
+      put("accuracy", &Recorder::accuracy);
+      put("calibration_share", &Recorder::calibration_share);
+      entry["examples_per_second"] = contender.examples_per_second();
+      entry["config"] = Json::parse(to_json(contender.config));
+      json["results"].push_back(std::move(entry));
+    }
+    return to_text(json);
+  }
+
+  const CompareOptions& options_;
+  std::vector<Contender> contenders_;
+  std::optional<Shuffled> shuffled_;
+  std::mutex mutex_;
+  bool told_ = false;
+  std::uint64_t bad_rows_ = 0;
+};
+
+}  // namespace
+
+void add_compare(CLI::App& program) {
+  CLI::App* verb = program.add_subcommand(
+      "compare", "Run several configurations over the same stream, and tell which is best");
+  const auto options = std::make_shared<CompareOptions>();
+  add_stream_options(*verb, options->stream);
+  add_column_options(*verb, options->stream);
+  constexpr const char* kGroup = "Contenders";
+  const auto add_list = [&](const char* name, std::vector<std::string>& list, const char* help,
+                            const std::vector<std::string>& names) {
+    offer_values(verb->add_option(name, list, help), names)->type_name("SPEC")->group(kGroup);
+  };
+  add_list("--learners", options->learners, "Weak learners to compare",
+           names_of(plumbline::learners()));
+  add_list("--calibrators", options->calibrators, "Calibrators to compare",
+           names_of(plumbline::calibrators()));
+  add_list("--policies", options->policies, "Policies to compare, e.g. ucb1 thompson fixed:every=4",
+           names_of(plumbline::policies()));
+  verb->add_option("--runs", options->runs, "Runs of each, with the seeds that follow --seed")
+      ->type_name("N")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str()
+      ->group(kGroup);
+  verb->add_flag("--shuffle", options->shuffle,
+                 "Shuffle the rows in each run, for data without an order; holds them in memory")
+      ->group(kGroup);
+  add_model_options(*verb, options->model, /*single=*/false);
+  verb->add_option("--threads", options->threads, "Threads; 0 uses all cores")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str()
+      ->group("Results");
+  verb->add_option("--report", options->report, "Write a page with charts")
+      ->type_name("FILE")
+      ->group("Results");
+  verb->add_flag("--json", options->json, "Print the result as one JSON object")->group("Results");
+  verb->footer(
+      list_of_components() +
+      "Every learner is combined with every calibrator and every policy. The number of learners is "
+      "--set ensemble.size=N.\n"
+      "Examples:\n"
+      "  plumbline compare a.csv --policies always_train fixed:every=4 ucb1 thompson --runs 10\n"
+      "  plumbline compare a.csv --learners gaussian_nb logistic --shuffle --report "
+      "compare.html\n");
+  verb->callback([options] {
+    catch_interrupts();
+    Comparison(*options).run();
+    if (interrupted()) throw Interrupted{};
+  });
+}
+
+}  // namespace plumbline::cli

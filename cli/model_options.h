@@ -1,0 +1,40 @@
+// The options of every verb that makes a model. What is said later counts: the preset, then the
+// configuration file, then the options of the command line, then --set.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "plumbline/model/config.h"
+
+namespace plumbline::cli {
+
+struct ModelOptions {
+  std::string preset = "paper";
+  const CLI::Option* preset_option = nullptr;
+  std::string config_file;
+  std::string learner, score, calibrator, policy, reward;
+  std::vector<std::string> actions;
+  std::optional<std::int64_t> learners;
+  std::optional<std::int64_t> batch;
+  std::optional<std::uint64_t> seed;
+  std::vector<std::string> settings;
+
+  // Whether any of them was given.
+  bool any() const;
+};
+
+// `single`: with the options for one component each; else only those that `compare` does not list.
+void add_model_options(CLI::App& verb, ModelOptions& options, bool single = true);
+
+// Throws a configuration error that names the option or the file.
+PipelineConfig make_config(const ModelOptions& options);
+
+// The names of all components, for the end of the help.
+std::string list_of_components();
+
+}  // namespace plumbline::cli

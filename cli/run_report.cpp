@@ -1,0 +1,200 @@
+#include "cli/run_report.h"
+
+#include <cmath>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/progress.h"
+#include "plumbline/core/version.h"
+#include "report/page.h"
+#include "report/text.h"
+
+namespace plumbline::cli {
+namespace {
+
+using report::Chart;
+using report::Page;
+using report::Series;
+
+Chart learning_curve(const Recorder& recorder) {
+  Chart chart{.title = "Learning curve",
+              .x = {.title = "examples"},
+              .y = {.title = "log-loss", .low = 0.0}};
+  Series recent{.name = "in each stretch"}, running{.name = "running mean"};
+  for (const Recorder::Point& point : recorder.curve()) {
+    recent.x.push_back(point.end);
+    recent.y.push_back(point.log_loss_sum / point.examples);
+    running.x.push_back(point.end);
+    running.y.push_back(point.log_loss_so_far);
+  }
+  chart.series = {recent, running};
+  chart.rules = {{.at = recorder.base_log_loss(),
+                  .text = "always saying the share of positives",
+                  .vertical = false}};
+  return chart;
+}
+
+Chart reliability(const Recorder& recorder) {
+  return {.title = "Reliability",
+          .x = {.title = "predicted probability", .low = 0.0, .high = 1.0},
+          .y = {.title = "share of positives", .low = 0.0, .high = 1.0},
+          .series = {reliability_series("calibrated", recorder.reliability()),
+                     reliability_series("scores before calibration", recorder.score_reliability())},
+          .diagonal = true};
+}
+
+Chart histogram(const Recorder& recorder) {
+  Series bars{.name = "scores", .kind = Series::Kind::bars};
+  for (const Bin& bin : recorder.score_histogram()) {
+    if (bars.x.empty()) bars.x.push_back(bin.low);
+    bars.x.push_back(bin.high);
+    bars.y.push_back(static_cast<double>(bin.count));
+  }
+  return {.title = "Histogram of the scores",
+          .x = {.title = "score before calibration", .low = 0.0, .high = 1.0},
+          .y = {.title = "examples", .low = 0.0},
+          .series = {bars}};
+}
+
+Chart actions_over_time(const Recorder& recorder) {
+  Chart chart{.title = "What minibatches were spent on",
+              .x = {.title = "examples"},
+              .y = {.title = "share of minibatches", .low = 0.0, .high = 1.0, .percent = true},
+              .stacked = true};
+  // A share needs several minibatches.
+  constexpr std::size_t kStretches = 20;
+  const auto& curve = recorder.curve();
+  const std::size_t joined = (curve.size() + kStretches - 1) / kStretches;
+  for (std::size_t a = 0; a < kActionCount; ++a) {
+    const auto action = static_cast<Action>(a);
+    if (recorder.actions(action) == 0) continue;
+    Series area{.name = std::string(name(action)), .kind = Series::Kind::area};
+    for (std::size_t i = 0; i < curve.size(); i += joined) {
+      double taken = 0, batches = 0;
+      const std::size_t end = std::min(i + joined, curve.size());
+      for (std::size_t k = i; k < end; ++k) {
+        taken += curve[k].actions[a];
+        batches += curve[k].batches;
+      }
+      area.x.push_back(curve[end - 1].end);
+      area.y.push_back(taken / batches);
+    }
+    chart.series.push_back(area);
+  }
+  return chart;
+}
+
+Chart arms_over_time(const Recorder& recorder) {
+  Chart chart{.title = "The policy's estimates",
+              .x = {.title = "examples"},
+              .y = {.title = "mean reward of the action"}};
+  const auto& curve = recorder.curve();
+  for (std::size_t a = 0; a < curve.front().arms.size(); ++a) {
+    Series line{.name = std::string(name(curve.front().arms[a].action))};
+    for (const Recorder::Point& point : curve) {
+      if (a >= point.arms.size() || point.arms[a].estimate.pulls == 0) continue;
+      line.x.push_back(point.end);
+      line.y.push_back(point.arms[a].estimate.mean);
+    }
+    chart.series.push_back(line);
+  }
+  return chart;
+}
+
+Chart calibrator_curve(const ModelView& view) {
+  Series line{.name = "calibrator"};
+  for (const ModelView::CurvePoint& point : view.curve) {
+    line.x.push_back(point.score);
+    line.y.push_back(point.probability);
+  }
+  return {.title = "The calibrator at the end",
+          .x = {.title = "score", .low = 0.0, .high = 1.0},
+          .y = {.title = "probability", .low = 0.0, .high = 1.0},
+          .series = {line},
+          .diagonal = true};
+}
+
+report::Table learners_table(const ModelView& view) {
+  report::Table table{.columns = {{"learner"}, {"weighted error"}, {"vote"}, {"weight seen"}}};
+  for (std::size_t t = 0; t < view.learners.size(); ++t) {
+    const auto& learner = view.learners[t];
+    table.rows.push_back({{std::to_string(t + 1)},
+                          {report::fixed_text(learner.error, 4)},
+                          {report::fixed_text(learner.vote, 3)},
+                          {report::number_text(learner.correct_weight + learner.wrong_weight)}});
+  }
+  return table;
+}
+
+}  // namespace
+
+Series reliability_series(const std::string& name, const std::vector<Bin>& bins) {
+  Series series{.name = name, .kind = Series::Kind::points};
+  for (const Bin& bin : bins) {
+    if (bin.count == 0) continue;
+    constexpr double z = 1.96;
+    const auto n = static_cast<double>(bin.count);
+    const double p = bin.positive_rate;
+    const double centre = (p + z * z / (2 * n)) / (1 + z * z / n);
+    const double half = z / (1 + z * z / n) * std::sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+    series.x.push_back(bin.mean_probability);
+    series.y.push_back(p);
+    series.low.push_back(std::min(p, centre - half));
+    series.high.push_back(std::max(p, centre + half));
+  }
+  return series;
+}
+
+std::string run_report(const Pipeline& pipeline, const Recorder& recorder,
+                       const std::string& source, double seconds) {
+  const ModelView view = pipeline.model().view();
+  const ModelConfig& config = pipeline.config().model;
+  Page page(std::filesystem::path(source).filename().string(),
+            fmt::format("{} x {}, calibrator {}, policy {}; minibatches of {}",
+                        config.ensemble.size, config.learner.name, config.calibrator.name,
+                        config.policy.name, pipeline.config().batch));
+  const auto number = [](double value) { return report::fixed_text(value, 4); };
+  page.tiles({{"log-loss", number(recorder.log_loss()),
+               fmt::format("scores alone {}", number(recorder.score_log_loss()))},
+              {"Brier score", number(recorder.brier())},
+              {"calibration error", number(recorder.ece()),
+               fmt::format("scores alone {}", number(recorder.score_ece()))},
+              {"accuracy", report::fixed_text(100 * recorder.accuracy(), 1) + " %"},
+              {"examples", count_text(recorder.examples()),
+               fmt::format("{} positive", count_text(recorder.positives()))},
+              {"time", fmt::format("{:.2f} s", seconds)}});
+  page.text(
+      "Each minibatch was predicted first and learned from afterwards, so every figure is about "
+      "predictions for examples that the model had not seen.");
+
+  page.section("How good are the probabilities?");
+  Chart curve = learning_curve(recorder);
+  curve.width = report::kPageWidth;
+  page.chart(curve, "Lower is better.");
+  page.charts({{reliability(recorder),
+                "When the model says 80 %, it should happen 80 times in 100: points on the "
+                "diagonal. Bars are 95 % intervals."},
+               {histogram(recorder), "What the ensemble says before calibration."}});
+
+  page.section("What did the policy do?");
+  std::vector<report::Figure> figures{{actions_over_time(recorder),
+                                       "Training improves the ensemble, calibrating its "
+                                       "probabilities."}};
+  if (!recorder.curve().front().arms.empty()) {
+    figures.push_back({arms_over_time(recorder),
+                       "The reward is the relative decrease of the loss that an action brought."});
+  }
+  page.charts(figures);
+
+  page.section("The model at the end");
+  page.charts({{calibrator_curve(view), "What scores become."}});
+  page.table(learners_table(view), "Learners in the order in which examples pass them.");
+  page.section("Configuration");
+  page.code(nlohmann::ordered_json::parse(to_json(pipeline.config())).dump(2));
+  page.text(fmt::format("Made by plumbline {}.", kVersion));
+  return page.html();
+}
+
+}  // namespace plumbline::cli
