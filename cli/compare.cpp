@@ -1,7 +1,7 @@
 // `plumbline compare`: several configurations over the same stream, on all cores.
 
 #include <algorithm>
-#include <atomic>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -239,7 +239,10 @@ class Comparison {
     return result;
   }
 
-  std::string report_title() const { return fmt::format("{}: comparison", options_.stream.path); }
+  std::string report_title() const {
+    return fmt::format("{}: comparison",
+                       std::filesystem::path(options_.stream.path).filename().string());
+  }
 
   std::string report_subtitle() const {
     const Recorder& first = *contenders_.front().runs.front().recorder;

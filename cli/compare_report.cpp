@@ -53,6 +53,20 @@ Series curve(const Contender& contender) {
   return series;
 }
 
+// The range of what happens after the first steps, which are wild and would dwarf the rest.
+void focus(Chart& chart) {
+  double low = 1e300, high = 0;
+  for (const Series& series : chart.series) {
+    for (std::size_t i = 0; i < series.x.size(); ++i) {
+      if (series.x[i] < 0.05 * series.x.back()) continue;
+      low = std::min(low, series.low.empty() ? series.y[i] : series.low[i]);
+      high = std::max(high, series.high.empty() ? series.y[i] : series.high[i]);
+    }
+  }
+  chart.y.low = std::max(0.0, low - 0.1 * (high - low));
+  chart.y.high = high + 0.1 * (high - low);
+}
+
 report::Table results_table(const std::vector<Contender>& contenders,
                             const std::vector<std::size_t>& order) {
   report::Table table{.columns = {{"configuration", report::Align::left},
@@ -122,6 +136,7 @@ std::string compare_report(const std::vector<Contender>& contenders, const std::
                .y = {.title = "log-loss"},
                .width = report::kPageWidth};
   for (std::size_t k = 0; k < shown; ++k) curves.series.push_back(curve(contenders[order[k]]));
+  focus(curves);
   page.chart(curves, shown < order.size() ? fmt::format("The best {} of {}.", shown, order.size())
                                           : std::string("Bands are 95 % intervals over the runs."));
   page.section("Reliability");

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/output.h"
 #include "cli/values.h"
 #include "cli/verbs.h"
 #include "plumbline/core/parallel.h"
@@ -115,20 +116,19 @@ void run_all(std::vector<Contender>& list, const DemoOptions& options) {
 
 void print_row(const Contender& contender, const std::string& title, bool best) {
   const MeanInterval loss = mean_interval(contender.log_loss);
-  fmt::print("  {:<26} {:>8.4f} ±{:.4f} {:>8.4f} {:>8.4f} {:>10.0f} %{}\n", title, loss.mean,
-             loss.half_width, mean_interval(contender.brier).mean,
-             mean_interval(contender.ece).mean, 100 * mean_interval(contender.calibrated).mean,
-             best ? "  <- lowest" : "");
+  print(fmt::format("  {:<26} {:>8.4f} ±{:.4f} {:>8.4f} {:>8.4f} {:>10.0f} %{}\n", title, loss.mean,
+                    loss.half_width, mean_interval(contender.brier).mean,
+                    mean_interval(contender.ece).mean,
+                    100 * mean_interval(contender.calibrated).mean, best ? "  <- lowest" : ""));
 }
 
 void demo(const DemoOptions& options) {
   learners().complete(Spec(options.learner));  // complain before anything is printed
   std::vector<Contender> list = contenders(options.runs);
-  fmt::print(
+  print(fmt::format(
       "Waveform stream, {} examples in minibatches of {}; OnlineBoost of {} x {}; {} runs.\n"
       "Each minibatch is predicted first, then spent on training or on calibrating.\n\n",
-      options.examples, options.batch, options.size, options.learner, options.runs);
-  std::fflush(stdout);
+      options.examples, options.batch, options.size, options.learner, options.runs));
   run_all(list, options);
 
   const auto lower = [](const Contender& a, const Contender& b) {
@@ -140,8 +140,8 @@ void demo(const DemoOptions& options) {
   const auto [best_fixed, worst_fixed] = std::minmax_element(fixed_begin, fixed_end, lower);
   const auto best = std::min_element(list.begin(), list.end(), lower);
 
-  fmt::print("  {:<26} {:>16} {:>8} {:>8} {:>12}\n", "policy", "log-loss", "Brier", "ECE",
-             "calibrating");
+  print(fmt::format("  {:<26} {:>16} {:>8} {:>8} {:>12}\n", "policy", "log-loss", "Brier", "ECE",
+                    "calibrating"));
   for (auto row = list.begin(); row != list.end(); ++row) {
     if (is_fixed(*row) && row != best_fixed && row != worst_fixed) continue;
     std::string title = row->title;
@@ -149,10 +149,10 @@ void demo(const DemoOptions& options) {
     if (row == worst_fixed) title = "worst " + title;
     print_row(*row, title, row == best);
   }
-  fmt::print(
+  print(fmt::format(
       "\nLower is better; ± is the 95 % interval over the runs. ECE: expected calibration error.\n"
       "The best and worst fixed schedules are known only in hindsight; the bandits chose as they "
-      "went.\n");
+      "went.\n"));
 }
 
 }  // namespace

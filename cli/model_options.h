@@ -14,7 +14,7 @@
 namespace plumbline::cli {
 
 struct ModelOptions {
-  std::string preset = "paper";
+  std::string preset = "auto";
   const CLI::Option* preset_option = nullptr;
   std::string config_file;
   std::string learner, score, calibrator, policy, reward;

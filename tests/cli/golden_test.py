@@ -13,14 +13,15 @@ GOLDEN = HERE / "golden"
 SETUP = [
     "generate sea -n 1000 > sea.csv",
     "generate agrawal -n 600 --seed 2 > agrawal.csv",
-    "run sea.csv --save model --progress none > setup.txt",
+    "run sea.csv --preset paper --save model --progress none > setup.txt",
 ]
 # One file each; a file holds some commands that belong together.
 SCRIPTS = {
     "help": ["--help", "run --help", "predict --help", "compare --help", "inspect --help",
              "config --help", "datasets --help", "datasets list --help", "generate --help",
              "demo --help", "completions --help", "man --help"],
-    "run": ["run sea.csv", "run agrawal.csv --learner logistic --learners 5 --policy fixed:every=4",
+    "run": ["run sea.csv", "run sea.csv --preset paper --progress none",
+            "run agrawal.csv --learner logistic --learners 5 --policy fixed:every=4",
             "run sea.csv --json --progress none --limit 200"],
     "predict": ["predict sea.csv --model model --limit 5",
                 "predict sea.csv --model model --skip 998 --no-names"],

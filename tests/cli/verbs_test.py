@@ -65,7 +65,7 @@ class Compare(InFolder):
 class Inspect(InFolder):
     def test_shows_what_a_model_has_come_to(self):
         self.generate("sea.csv", "sea", "-n", 1000)
-        self.ok("run", "sea.csv", "--save", "m", "--learners", 4)
+        self.ok("run", "sea.csv", "--save", "m", "--learners", 4, "--preset", "paper")
         text = self.ok("inspect", "m").stdout
         for part in ["1,000 examples in 20 minibatches", "3 numeric columns", "4 x gaussian_nb",
                      "ucb1", "calibrator", "probability", "mean reward", "last 20 minibatches"]:

@@ -45,6 +45,14 @@ TEST(Fixed, NeedsItsActions) {
                [] { make("always_train", {Action::calibrate}); });
 }
 
+TEST(Always, TakesTheActionThatItIsToldTo) {
+  const Actions actions{Action::train, Action::both, Action::skip};
+  EXPECT_EQ(policies().make("always:action=both", actions, 1)->choose({.number = 2}), 1u);
+  EXPECT_EQ(policies().make("always:action=skip", actions, 1)->choose({.number = 3}), 2u);
+  expect_error(ErrorKind::config, {"policy 'always'", "calibrate"},
+               [&] { policies().make("always:action=calibrate", actions, 1); });
+}
+
 TEST(AlwaysTrain, Trains) {
   const auto policy = make("always_train", {Action::calibrate, Action::train});
   for (std::uint64_t n = 2; n < 20; ++n) EXPECT_EQ(policy->choose({.number = n}), 1u);

@@ -2,15 +2,19 @@
 
 #include "plumbline/calibrators/none.h"
 #include "plumbline/calibrators/platt.h"
+#include "plumbline/calibrators/platt_newton.h"
 
 namespace plumbline {
 
 const CalibratorRegistry& calibrators() {
   using R = CalibratorRegistry;
-  static const R registry("calibrator", {R::row<NoCalibrator>("none", "the raw score"),
-                                         R::row<Platt>("platt",
-                                                       "a sigmoid, refitted on each calibration "
-                                                       "minibatch by BFGS")});
+  static const R registry(
+      "calibrator",
+      {R::row<NoCalibrator>("none", "the raw score"),
+       R::row<Platt>("platt", "a sigmoid, refitted on each calibration minibatch by BFGS"),
+       R::row<PlattNewton>(
+           "platt_newton",
+           "a sigmoid of the score's logit by online Newton steps, with forgetting")});
   return registry;
 }
 

@@ -47,7 +47,8 @@ std::string to_json(const PipelineConfig& config);
 // without one, the options given change those of the component that is there.
 PipelineConfig overlay(const PipelineConfig& base, std::string_view json);
 
-// Configurations by name. `paper` is the most literal reading of the paper.
+// Configurations by name. `paper` is the most literal reading of the paper; `auto` is what the command
+// line begins with.
 struct Preset {
   std::string name;
   std::string summary;

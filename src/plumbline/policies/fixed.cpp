@@ -19,4 +19,16 @@ std::size_t Fixed::choose(const Round& round) const {
 AlwaysTrain::AlwaysTrain(const Params&, std::span<const Action> actions, std::uint64_t)
     : train_(index_of(Action::train, actions, "policy 'always_train'")) {}
 
+void Always::Params::visit(OptionVisitor& visitor) {
+  visitor.choice("action", action,
+                 {{name(Action::train), Action::train},
+                  {name(Action::calibrate), Action::calibrate},
+                  {name(Action::both), Action::both},
+                  {name(Action::skip), Action::skip}},
+                 "what every minibatch is spent on");
+}
+
+Always::Always(const Params& params, std::span<const Action> actions, std::uint64_t)
+    : action_(index_of(params.action, actions, "policy 'always'")) {}
+
 }  // namespace plumbline

@@ -1,7 +1,8 @@
 // Policies that follow a schedule: the paper's naive calibration, and none at all.
 //
 // `fixed` calibrates on every round divisible by `every` (N_c) and trains on the others;
-// `always_train` always trains, which leaves the scores as they are ("uncalibrated").
+// `always_train` always trains, which leaves the scores as they are ("uncalibrated"); `always` takes
+// any one action on every round.
 #pragma once
 
 #include "plumbline/core/options.h"
@@ -35,6 +36,20 @@ class AlwaysTrain : public Policy {
 
  private:
   std::size_t train_;
+};
+
+class Always : public Policy {
+ public:
+  struct Params {
+    Action action = Action::train;
+    void visit(OptionVisitor& visitor);
+  };
+
+  Always(const Params& params, std::span<const Action> actions, std::uint64_t seed);
+  std::size_t choose(const Round&) const override { return action_; }
+
+ private:
+  std::size_t action_;
 };
 
 }  // namespace plumbline

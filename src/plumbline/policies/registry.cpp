@@ -18,6 +18,7 @@ const PolicyRegistry& policies() {
   static const R registry(
       "policy",
       {R::row<AlwaysTrain>("always_train", "never calibrate"),
+       R::row<Always>("always", "the same action on every round"),
        R::row<Fixed>("fixed", "calibrate on every N-th round"),
        R::row<Greedy>("greedy", "try every action on the minibatch, keep the best"),
        R::row<Ucb1>("ucb1", "upper confidence bounds", {.padding = kUcb1}),

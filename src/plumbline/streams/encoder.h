@@ -52,7 +52,7 @@ class Encoder {
     void visit(OptionVisitor& visitor);
   };
 
-  // How the columns of one file fall onto those of the encoder.
+  // For each column of one file the place of the encoder's, or kIgnored.
   using Binding = std::vector<std::ptrdiff_t>;
 
   // Finds out what the columns are from the first rows of a file (streams/sample.h).
@@ -112,6 +112,8 @@ class Encoder {
     }
   };
   using Dictionary = std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>>;
+
+  static constexpr std::ptrdiff_t kIgnored = -1;
 
   enum class Role { numeric, categorical, ignored, label };
 

@@ -1,0 +1,94 @@
+#include "plumbline/calibrators/platt_newton.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "plumbline/core/error.h"
+#include "plumbline/core/loss.h"
+#include "plumbline/core/rng.h"
+
+namespace plumbline {
+namespace {
+
+double apply(const PlattNewton& calibrator, double score) {
+  double probability = 0;
+  calibrator.apply({&score, 1}, {&probability, 1});
+  return probability;
+}
+
+// Feeds examples whose true probability is 1/(1 + e^{-(a z + b)}), one after the other.
+void feed(PlattNewton& calibrator, double a, double b, std::uint64_t from, std::uint64_t count) {
+  for (std::uint64_t i = from; i < from + count; ++i) {
+    Rng rng(5, 0, i);
+    const double z = 2 * rng.normal();
+    const double score = sigmoid(z);
+    const Label label = rng.uniform() < sigmoid(a * z + b) ? 1 : 0;
+    calibrator.calibrate({&score, 1}, {&label, 1});
+  }
+}
+
+TEST(PlattNewton, PassesTheRawScoreThroughBeforeTheFirstFit) {
+  const PlattNewton calibrator({});
+  for (const double score : {0.0, 0.3, 1.0}) EXPECT_EQ(apply(calibrator, score), score);
+}
+
+// One step written out: z = ln 3, p = 3/4, A = I + (3/16) x x', step = A^-1 (0 - 3/4) x.
+TEST(PlattNewton, TakesTheStepOfItsFormula) {
+  PlattNewton calibrator({.forgetting = 1, .ridge = 1});
+  const double score = 0.75, z = std::log(3.0), w = 3.0 / 16;
+  const Label label = 0;
+  calibrator.calibrate({&score, 1}, {&label, 1});
+  // A^-1 x = x/(1 + w x'x), because x is an eigenvector of A.
+  const double step = -0.75 / (1 + w * (z * z + 1));
+  const double slope = 1 + step * z, intercept = step;
+  for (const double s : {0.1, 0.5, 0.9}) {
+    // Rounding alone.
+    EXPECT_NEAR(apply(calibrator, s), sigmoid(slope * std::log(s / (1 - s)) + intercept), 1e-14);
+  }
+}
+
+TEST(PlattNewton, FindsTheTrueMap) {
+  PlattNewton calibrator({.forgetting = 1, .ridge = 1});
+  feed(calibrator, 0.5, -1, 0, 50000);
+  for (const double z : {-3.0, -1.0, 0.0, 1.0, 3.0}) {
+    // The standard error of p is at most about 0.004 with 50,000 examples: five of them.
+    EXPECT_NEAR(apply(calibrator, sigmoid(z)), sigmoid(0.5 * z - 1), 0.02) << z;
+  }
+}
+
+TEST(PlattNewton, ForgettingFollowsAChange) {
+  PlattNewton remembering({.forgetting = 1, .ridge = 1}), forgetting({.forgetting = 0.995});
+  for (PlattNewton* calibrator : {&remembering, &forgetting}) {
+    feed(*calibrator, 1, 2, 0, 20000);
+    feed(*calibrator, 1, -2, 20000, 2000);
+  }
+  const double wanted = sigmoid(-2);
+  EXPECT_LT(std::abs(apply(forgetting, 0.5) - wanted), 0.1);
+  EXPECT_GT(std::abs(apply(remembering, 0.5) - wanted), 0.3);
+}
+
+TEST(PlattNewton, StaysFiniteForScoresAtTheEdgesAndOneClass) {
+  PlattNewton calibrator({.forgetting = 0.5, .ridge = 1e-6});
+  const double scores[] = {0, 1, 0, 1};
+  for (const auto& labels : {std::vector<Label>{1, 0, 1, 0}, std::vector<Label>{1, 1, 1, 1}}) {
+    for (int i = 0; i < 1000; ++i) calibrator.calibrate(scores, labels);
+    for (const double s : {0.0, 0.5, 1.0}) {
+      const double p = apply(calibrator, s);
+      EXPECT_TRUE(p >= 0 && p <= 1) << p;
+    }
+  }
+}
+
+TEST(PlattNewton, RefusesACurvatureThatIsNone) {
+  PlattNewton calibrator({});
+  Tensors tensors = save_state(calibrator);
+  for (Tensor& tensor : tensors) {
+    if (tensor.name == "curvature")
+      std::fill(tensor.bytes.begin(), tensor.bytes.end(), std::byte{0});
+  }
+  EXPECT_THROW(load_state(calibrator, tensors), Error);
+}
+
+}  // namespace
+}  // namespace plumbline
