@@ -22,7 +22,8 @@ function(plumbline_flags target)
   endif()
 endfunction()
 
-# For code around the library that does no heavy work itself: -O3 would only lengthen the build.
+# For code around the library that does no heavy work itself: optimising it would only lengthen the
+# build.
 function(plumbline_compile_quickly target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  target_compile_options(${target} PRIVATE -O0)
 endfunction()
