@@ -14,6 +14,7 @@
 #include "cli/checks.h"
 #include "cli/compare_report.h"
 #include "cli/interrupt.h"
+#include "cli/job_progress.h"
 #include "cli/json.h"
 #include "cli/model_options.h"
 #include "cli/output.h"
@@ -31,7 +32,6 @@
 #include "plumbline/model/pipeline.h"
 #include "plumbline/policies/registry.h"
 #include "plumbline/streams/sample.h"
-#include "report/terminal.h"
 
 namespace plumbline::cli {
 namespace {
@@ -161,15 +161,11 @@ class Comparison {
 
   void run_all() {
     const std::size_t jobs = contenders_.size() * options_.runs;
-    const bool live = stderr_is_terminal();
+    JobProgress progress(JobProgress::Elsewhere::nothing);
     std::size_t done = 0;
     const auto show = [&] {
-      if (!live) return;
-      fmt::print(stderr, "\r{} run {} of {}\x1b[K",
-                 report::bar(static_cast<double>(done) / static_cast<double>(jobs), 30,
-                             !terminal_shows_unicode()),
-                 done, jobs);
-      std::fflush(stderr);
+      progress.step(static_cast<double>(done) / static_cast<double>(jobs),
+                    fmt::format("run {} of {}", done, jobs));
     };
     show();
     parallel_for(jobs, options_.threads, [&](std::size_t job) {
@@ -182,7 +178,6 @@ class Comparison {
       ++done;
       show();
     });
-    if (live) fmt::print(stderr, "\r\x1b[K");
   }
 
   ContenderRun run_file(const Contender& contender, std::size_t run) {

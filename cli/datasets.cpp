@@ -1,11 +1,6 @@
 // `plumbline datasets`: the paper's ten data sets.
 
-#include "cli/datasets.h"
-
-#include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
@@ -16,77 +11,18 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
+#include "paper/data_sets.h"
 #include "plumbline/core/error.h"
-#include "plumbline/core/options.h"
 #include "plumbline/streams/source.h"
 
 namespace plumbline::cli {
-
-const std::vector<DataSet>& data_sets() {
-  static const std::vector<DataSet> table{
-      {"landsat", 6435, 36, 6, "941117f79c9aed0a60d4e28cc81690c82b27cc48dfca18014e41d6b0bdbf729d",
-       50, "UCI Statlog Landsat satellite, band values", "class 3 against class 0, 626 rows each",
-       "--positive 3", "https://archive.ics.uci.edu/dataset/146/statlog+landsat+satellite"},
-      {"splice", 3175, 60, 3, "2eddfd740f0e38f6b543e32ad544b586f5b16c76782f5a5980fee4e9bd770619",
-       50, "UCI splice junctions, nucleotides as numbers 1 to 4",
-       "class 0 against class 2, 762 rows each", "--positive 0",
-       "https://archive.ics.uci.edu/dataset/69/molecular+biology+splice+junction+gene+sequences"},
-      {"musk2", 6598, 166, 2, "ee6c14e6c1badd618c31123360fba438bba93b45889d4b193376dc80deb08c50",
-       50, "UCI Musk version 2, standardised", "class 1 against class 0, 1017 rows each", "",
-       "https://archive.ics.uci.edu/dataset/75/musk+version+2"},
-      {"krvskp", 3196, 36, 2, "04ad4499683a544a6f4d7546a64e9b8fc3c97f214626af02df615d18352085e9",
-       50, "UCI chess, king-rook against king-pawn, values as numbers",
-       "class 1 against class 0, 1527 rows each", "",
-       "https://archive.ics.uci.edu/dataset/22/chess+king+rook+vs+king+pawn"},
-      {"waveform", 5000, 40, 3, "54f49e9650fb911f0cf501dc4831997da82cf5f27907a0065bb020b734e4ab04",
-       50, "UCI waveform with 19 features of noise", "class 1 against class 0, 1653 rows each",
-       "--positive 1",
-       "https://archive.ics.uci.edu/dataset/108/waveform+database+generator+version+2"},
-      {"spambase", 4601, 57, 2, "5911e2b8cc1288c4912e6b9e5a087a37af1b90c279dc20df07e0ab2f10cb4d1c",
-       50, "UCI Spambase, standardised", "class 1 against class 0, 1813 rows each", "",
-       "https://archive.ics.uci.edu/dataset/94/spambase"},
-      {"mushroom", 8124, 21, 2, "14f9ba6158f647588355c3edadc26103c2a7c74594f56ea0d0c640dbc92c1b54",
-       50, "UCI Mushroom without stalk-root, values as numbers, standardised",
-       "class 1 against class 0, 3916 rows each", "",
-       "https://archive.ics.uci.edu/dataset/73/mushroom"},
-      {"weather", 18159, 8, 2, "ce5fc97387a2f33dbd123907a1fda99633d6d5d7f6cafe96fae2d6027edd8763",
-       100, "NOAA weather at Offutt air base, will it rain, in the order of time",
-       "all rows in their order", "", "https://www.openml.org/search?type=data&q=weather+nebraska"},
-      {"electricity", 45312, 8, 2,
-       "7ef051dd44af76145913e3e4582ce181c1e605da09eedd2300e881665dd72db8", 100,
-       "Elec2, normalised, will the price fall, in the order of time", "all rows in their order",
-       "", "https://www.openml.org/d/151"},
-      {"forest", 581012, 54, 7, "3e051768d10cea8e7799c8d6fc4b87760b7786c1696c2e223dfb91d91794683b",
-       100, "UCI Covertype, in its original order",
-       "class 2 against the rest, all rows in their order", "--positive 2",
-       "https://archive.ics.uci.edu/dataset/31/covertype"},
-  };
-  return table;
-}
-
-std::string data_folder(const std::string& given) {
-  if (!given.empty()) return given;
-  const auto variable = [](const char* name) {
-    const char* const value = std::getenv(name);
-    return std::string(value == nullptr ? "" : value);
-  };
-  if (!variable("PLUMBLINE_DATA").empty()) return variable("PLUMBLINE_DATA");
-  std::error_code ignored;
-  if (std::filesystem::is_directory("data", ignored)) return "data";
-  const std::string xdg = variable("XDG_DATA_HOME");
-  return (xdg.empty() ? variable("HOME") + "/.local/share" : xdg) + "/plumbline";
-}
-
-std::optional<std::string> find_data_set(const DataSet& set, const std::string& folder) {
-  for (const char* ending : {".csv", ".csv.gz", ".csv.zst"}) {
-    const std::string path = (std::filesystem::path(folder) / (set.name + ending)).string();
-    std::error_code ignored;
-    if (std::filesystem::exists(path, ignored)) return path;
-  }
-  return std::nullopt;
-}
-
 namespace {
+
+using paper::data_folder;
+using paper::data_sets;
+using paper::DataSet;
+using paper::find_data_set;
+using paper::how_to_get;
 
 struct DatasetsOptions {
   std::string data;
@@ -97,24 +33,9 @@ struct DatasetsOptions {
 // Those that are named, or all.
 std::vector<DataSet> chosen(const std::vector<std::string>& names) {
   if (names.empty()) return data_sets();
-  std::vector<std::string> known;
-  for (const DataSet& set : data_sets()) known.push_back(set.name);
   std::vector<DataSet> sets;
-  for (const std::string& name : names) {
-    const auto found = std::find_if(data_sets().begin(), data_sets().end(),
-                                    [&](const DataSet& set) { return set.name == name; });
-    if (found == data_sets().end()) refuse_name("data set", name, known);
-    sets.push_back(*found);
-  }
+  for (const std::string& name : names) sets.push_back(paper::data_set(name));
   return sets;
-}
-
-std::string how_to_get(const DataSet& set, const std::string& folder) {
-  return fmt::format(
-      "'{}' is not in '{}'. A public copy of the data is at {} . "
-      "Save it as {}/{}.csv with a header, the {} features as numbers and the label as the last "
-      "column, or say where it is: --data DIR or PLUMBLINE_DATA=DIR.",
-      set.name, folder, set.url, folder, set.name, set.features);
 }
 
 std::string sha256(const std::string& path) {
@@ -140,8 +61,8 @@ void list(const DatasetsOptions& options) {
                       {"classes", set.classes},
                       {"batch", set.batch},
                       {"what", set.what},
-                      {"task", set.task},
-                      {"options", set.options},
+                      {"task", paper::task_text(set)},
+                      {"options", paper::run_options(set)},
                       {"csv_sha256", set.csv_sha256},
                       {"url", set.url},
                       {"path", find_data_set(set, folder).value_or("")}});
@@ -156,10 +77,14 @@ void list(const DatasetsOptions& options) {
         "             {}\n"
         "             task: {}; minibatches of {}\n",
         set.name, count_text(set.rows), set.features, set.classes, path ? "found" : "missing",
-        set.what, set.task, set.batch);
-    text += path ? fmt::format("             plumbline run {} --batch {}{}\n", *path, set.batch,
-                               set.options.empty() ? "" : " " + set.options)
-                 : fmt::format("             {}\n", set.url);
+        set.what, paper::task_text(set), set.batch);
+    if (path) {
+      const std::string run_options = paper::run_options(set);
+      text += fmt::format("             plumbline run {} --batch {}{}{}\n", *path, set.batch,
+                          run_options.empty() ? "" : " ", run_options);
+    } else {
+      text += fmt::format("             {}\n", set.url);
+    }
   }
   print(text);
 }

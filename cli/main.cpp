@@ -27,6 +27,7 @@ int main(int argc, char** argv) {
   plumbline::cli::add_run(program);
   plumbline::cli::add_predict(program);
   plumbline::cli::add_compare(program);
+  plumbline::cli::add_paper(program);
   plumbline::cli::add_inspect(program);
   plumbline::cli::add_config(program);
   plumbline::cli::add_datasets(program);

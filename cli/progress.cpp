@@ -13,9 +13,7 @@
 #include "report/terminal.h"
 
 namespace plumbline::cli {
-namespace {
 
-// Cuts a line to the terminal's width: a bar that wraps cannot be redrawn.
 std::string fitted(const std::string& text, std::size_t width) {
   std::size_t columns = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -24,8 +22,6 @@ std::string fitted(const std::string& text, std::size_t width) {
   }
   return text;
 }
-
-}  // namespace
 
 bool terminal_shows_unicode() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {

@@ -51,6 +51,8 @@ std::string duration_text(double seconds);
 // 45312 as "45,312".
 std::string count_text(std::uint64_t count);
 
+// Cuts a line to so many columns: a bar that wraps cannot be redrawn.
+std::string fitted(const std::string& text, std::size_t width);
 // Columns of the terminal on standard error; 80 if it is none or does not say.
 int terminal_width();
 bool stderr_is_terminal();

@@ -11,6 +11,7 @@ void add_generate(CLI::App& program);
 void add_run(CLI::App& program);
 void add_predict(CLI::App& program);
 void add_compare(CLI::App& program);
+void add_paper(CLI::App& program);
 void add_inspect(CLI::App& program);
 void add_datasets(CLI::App& program);
 void add_config(CLI::App& program);

@@ -43,10 +43,12 @@ std::string cell_html(const Cell& cell, Align align, bool is_title) {
   if (cell.best) classes += classes.empty() ? "best" : " best";
   const char* tag = is_title ? "th" : "td";
   const std::string text = escape(cell.text);
-  return fmt::format("<{0}{1}{2}{3}>{4}</{0}>", tag, is_title ? " scope=\"row\"" : "",
+  const std::string note =
+      cell.note.empty() ? "" : fmt::format("<small>{}</small>", escape(cell.note));
+  return fmt::format("<{0}{1}{2}{3}>{4}{5}</{0}>", tag, is_title ? " scope=\"row\"" : "",
                      classes.empty() ? "" : fmt::format(" class=\"{}\"", classes),
                      shade_attribute(cell.shade),
-                     cell.best ? "<strong>" + text + "</strong>" : text);
+                     cell.best ? "<strong>" + text + "</strong>" : text, note);
 }
 
 std::string row_html(const Table& table, const std::vector<Cell>& row) {
@@ -138,7 +140,8 @@ void Page::charts(const std::vector<Figure>& figures) {
 }
 
 void Page::table(const Table& table, std::string_view caption) {
-  body_ += "<div class=\"scroll\"><table>\n";
+  body_ +=
+      fmt::format("<div class=\"scroll\"><table{}>\n", table.compact ? " class=\"compact\"" : "");
   if (!caption.empty()) {
     body_ += fmt::format("<caption>{}</caption>\n", caption_html("Table", tables_, caption));
   }

@@ -39,12 +39,14 @@ struct Cell {
   bool best = false;  // bold
   // The background of a heat map: −1 (orange, bad) … 1 (blue, good).
   std::optional<double> shade = std::nullopt;
+  std::string note = {};  // small, below the text
 };
 
 struct Table {
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows = {};  // missing cells at the end of a row stay empty
   bool row_titles = true;                    // the first cell of each row is its title
+  bool compact = false;                      // small type, for many columns or rows
 };
 
 class Page {

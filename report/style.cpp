@@ -105,6 +105,9 @@ thead th{border-top:1.5px solid var(--ink);border-bottom:1px solid var(--ink);fo
 vertical-align:bottom;white-space:normal}
 tbody tr+tr>*{border-top:1px solid var(--line)}
 td.best{font-weight:700}
+td small,th small{display:block;font-size:.82em;font-weight:400;color:var(--soft)}
+.compact{font-size:.8rem}
+.compact th,.compact td{padding:.28em .55em}
 .right{text-align:right}
 .center{text-align:center}
 pre{background:var(--faint);border-radius:6px;padding:.9em 1.1em;overflow-x:auto;
@@ -124,6 +127,8 @@ figure,table,.tiles,pre,.row{break-inside:avoid}
 nav{display:none}
 .row{grid-template-columns:1fr 1fr;gap:1em 20px}
 .scroll{overflow:visible}
+table.compact{break-inside:auto}
+tr{break-inside:avoid}
 pre{white-space:pre-wrap;border:1px solid var(--line)}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 }

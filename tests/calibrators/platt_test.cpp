@@ -103,6 +103,15 @@ TEST(Bfgs, FindsTheMinimumOfAnIllConditionedBowl) {
   EXPECT_NEAR(minimum[1], -2, 1e-8);
 }
 
+TEST(Bfgs, TheFirstStepIsTriedAtLengthOneAtMost) {
+  const auto steep = [](const Point& w) {
+    return ValueAndGradient{50 * (w[0] - 10) * (w[0] - 10) + 50 * w[1] * w[1],
+                            {100 * (w[0] - 10), 100 * w[1]}};
+  };
+  EXPECT_NEAR(minimise_bfgs(steep, {0, 0}, 1)[0], 1, 1e-12);
+  EXPECT_NEAR(minimise_bfgs(steep, {9.9999, 0}, 200)[0], 10, 1e-9);
+}
+
 TEST(Bfgs, TakesNoMoreStepsThanAllowed) {
   int calls = 0;
   const auto slope = [&](const Point& w) {

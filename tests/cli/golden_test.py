@@ -13,11 +13,12 @@ GOLDEN = HERE / "golden"
 SETUP = [
     "generate sea -n 1000 > sea.csv",
     "generate agrawal -n 600 --seed 2 > agrawal.csv",
+    "generate waveform -n 400 > waveform.csv",
     "run sea.csv --preset paper --save model --progress none > setup.txt",
 ]
 # One file each; a file holds some commands that belong together.
 SCRIPTS = {
-    "help": ["--help", "run --help", "predict --help", "compare --help", "inspect --help",
+    "help": ["--help", "run --help", "predict --help", "compare --help", "paper --help", "inspect --help",
              "config --help", "datasets --help", "datasets list --help", "generate --help",
              "demo --help", "completions --help", "man --help"],
     "run": ["run sea.csv", "run sea.csv --preset paper --progress none",
@@ -26,6 +27,8 @@ SCRIPTS = {
     "predict": ["predict sea.csv --model model --limit 5",
                 "predict sea.csv --model model --skip 998 --no-names"],
     "compare": ["compare sea.csv --policies always_train ucb1 thompson --runs 2"],
+    "paper": ["paper --tables NB10_stationary --datasets waveform --runs 2 --threads 1 --data . --out out",
+              "paper --tables NB10_stationary --data nowhere"],
     "inspect": ["inspect model"],
     "config": ["config", "config --learner logistic --policy discounted_thompson --json"],
     "datasets": ["datasets list --data nowhere", "datasets path musk2 --data nowhere",
@@ -39,6 +42,8 @@ def normalised(text):
     """Without what differs from run to run."""
     text = re.sub(r"(time +)[0-9.]+ s, [0-9,]+ examples/s", r"\1TIME, RATE", text)
     text = re.sub(r'("(?:seconds|examples_per_second)": )[0-9.e+-]+', r"\1NUMBER", text)
+    text = re.sub(r"(  (?:ETA )?|runs in )[0-9]+:[0-9]{2}(?=$|;)", r"\1TIME", text, flags=re.MULTILINE)
+    text = re.sub(r"  (?:ETA )?TIME$", "  TIME", text, flags=re.MULTILINE)
     lines = []
     for line in text.splitlines():
         # The last column of the table of progress and of a comparison is a rate.

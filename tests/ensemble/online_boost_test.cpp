@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "plumbline/core/rng.h"
 #include "plumbline/learners/registry.h"
 #include "tests/support.h"
 
@@ -86,6 +87,62 @@ TEST(OnlineBoost, AutoResamplesLosslessLearnersOnly) {
   EXPECT_EQ(state("gaussian_nb", R::automatic), state("gaussian_nb", R::yes));
   EXPECT_NE(state("gaussian_nb", R::automatic), state("gaussian_nb", R::no));
   EXPECT_EQ(state("logistic", R::automatic), state("logistic", R::no));
+}
+
+TEST(OnlineBoost, WeightsMayBeDrawnInsteadOfRepetitions) {
+  const Minibatch data = test::waveform(100);
+  const auto state = [&](const char* learner, OnlineBoost::Resample resample) {
+    OnlineBoost ensemble = make({.resample = resample}, learner, 21);
+    ensemble.train(data.examples());
+    return save_state(ensemble);
+  };
+  using R = OnlineBoost::Resample;
+  // To a lossless learner k updates are one of weight k; to another they are not.
+  EXPECT_EQ(state("gaussian_nb", R::weight), state("gaussian_nb", R::yes));
+  EXPECT_NE(state("logistic", R::weight), state("logistic", R::yes));
+  EXPECT_NE(state("logistic", R::weight), state("logistic", R::no));
+}
+
+// The algorithm written out: who draws 0 is neither taught nor tested, and the weight stays.
+TEST(OnlineBoost, ALearnerThatDrewNothingMayBePassedBy) {
+  const Minibatch data = test::waveform(60);
+  OnlineBoost ensemble = make({.size = 3, .test_unseen = false}, "gaussian_nb", 21);
+  ensemble.train(data.examples());
+  std::vector<std::unique_ptr<Learner>> chain;
+  for (int t = 0; t < 3; ++t) chain.push_back(learners().make("gaussian_nb", 21));
+  std::vector<double> right(3), wrong(3);
+  std::size_t passed = 0;
+  for (std::size_t i = 0; i < 60; ++i) {
+    double lambda = 1;
+    for (std::uint32_t t = 0; t < 3; ++t) {
+      const auto k = static_cast<double>(Rng(1, kLearnerStream + t, i).poisson(lambda));
+      if (k == 0) {
+        ++passed;
+        continue;
+      }
+      Label vote = 0;
+      chain[t]->learn_each(test::slice(data, i, i + 1), {&k, 1}, {}, {&vote, 1});
+      const bool correct = vote == data.examples().y[i];
+      (correct ? right : wrong)[t] += lambda;
+      const double error = std::max(wrong[t] / (right[t] + wrong[t]), 1e-10);
+      lambda /= 2 * (correct ? 1 - error : error);
+    }
+  }
+  EXPECT_GT(passed, 10u);
+  for (std::size_t t = 0; t < 3; ++t) {
+    EXPECT_EQ(ensemble.view()[t].correct_weight, right[t]);
+    EXPECT_EQ(ensemble.view()[t].wrong_weight, wrong[t]);
+  }
+}
+
+TEST(OnlineBoost, APriorWeightIsThereOfRightAndWrongAnswersFromTheStart) {
+  OnlineBoost ensemble =
+      make({.size = 1, .resample = OnlineBoost::Resample::no, .prior_weight = 2}, "gaussian_nb", 1);
+  EXPECT_EQ(ensemble.view().front().error, 0.5);
+  ensemble.train(test::rows({{{0}, 0}, {{1}, 1}, {{0}, 0}, {{1}, 1}}).examples());
+  const OnlineBoost::LearnerView view = ensemble.view().front();
+  EXPECT_EQ(view.correct_weight, 4);
+  EXPECT_EQ(view.error, (0 + 2.0) / (4 + 2 * 2));
 }
 
 TEST(OnlineBoost, AnEndlesslyRightLearnerGetsAFiniteVote) {

@@ -81,6 +81,18 @@ TEST(SgdLinear, L1MovesWeightsToZeroAndNotBeyond) {
   EXPECT_DOUBLE_EQ(margin(*learner, {1}), 1);
 }
 
+TEST(SgdLinear, WithoutMemoryAWeightOwesNothingFromBefore) {
+  const auto after = [](const char* spec) {
+    const auto learner = learners().make(spec, 1);
+    learn(*learner, test::rows({{{0}, 1}}), 1);  // nothing to pay with
+    learn(*learner, test::rows({{{1}, 0}}), 1);  // wrong: the weight becomes -1, then pays
+    return margin(*learner, {1}) - margin(*learner, {0});
+  };
+  const std::string spec = "perceptron:penalty=l1,alpha=0.3,learning_rate=constant,eta0=1";
+  EXPECT_DOUBLE_EQ(after((spec + ",l1_memory=false").c_str()), -0.7);
+  EXPECT_DOUBLE_EQ(after((spec + ",l1_memory=true").c_str()), -0.4);
+}
+
 TEST(SgdLinear, RepetitionsAreUpdatesOfWeightOne) {
   const Minibatch row = test::rows({{{1, -1}, 0}});
   const auto three = learners().make("logistic", 2), once = learners().make("logistic", 2);

@@ -141,6 +141,16 @@ def test_l1_over_several_calls_equals_one_long_call_and_not_scikit_learns_severa
     assert_equal(thrice, model, probe)
 
 
+@each_loss
+def test_l1_without_memory_equals_scikit_learn_called_for_each_example(driver, probe, name):
+    [batch] = make_batches(np.random.default_rng(6), sizes=[80])
+    ours = driver("learner", spec=spec(name, "l1", alpha=0.01, l1_memory="false"), mode="batch",
+                  batches=[batch], probe=probe)
+    options = {"penalty": "l1", "alpha": 0.01, **default_rate(name)}
+    single = [{key: values[i:i + 1] for key, values in batch.items()} for i in range(80)]
+    assert_equal(ours, partial_fit_all(classifier(name, **options), single), probe)
+
+
 def test_defaults_are_those_of_scikit_learn(driver, probe):
     batches = make_batches(np.random.default_rng(5))
     models = {

@@ -203,6 +203,32 @@ TEST(Discount, FadesThePlayedArmOrAllArmsWithOrWithoutTheCounts) {
   EXPECT_EQ(uncounted[1].mean, 3);
 }
 
+TEST(Discount, BoundsMayStandOnTheSumOfTheRewards) {
+  const auto policy = make("discounted_ucb1:gamma=0.5,estimate=sum");
+  policy->reward(0, 8);
+  policy->reward(0, 8);
+  policy->reward(1, 1);
+  EXPECT_EQ(policy->arms()[0].pulls, 1.5);
+  EXPECT_EQ(policy->arms()[0].mean, 12);
+  EXPECT_EQ(policy->choose({.number = 5}), 0u);
+}
+
+// The paper's observation: once ahead, an arm stays ahead, whatever the padding of the other.
+TEST(Discount, SumsTrapABoundInOneAction) {
+  const auto last_other = [](const char* spec) {
+    const auto policy = make(spec);
+    std::uint64_t last = 0;
+    for (std::uint64_t n = 2; n < 500; ++n) {
+      const std::size_t arm = policy->choose({.number = n});
+      if (arm == 1) last = n;
+      policy->reward(arm, arm == 0 ? 0.5 : 0.45);
+    }
+    return last;
+  };
+  EXPECT_LT(last_other("discounted_ucb1:estimate=sum"), 50u);
+  EXPECT_GT(last_other("discounted_ucb1:estimate=mean"), 100u);
+}
+
 // Plays `rounds` rounds and calls `use` with the arm of each.
 void play(Policy& policy, std::uint64_t rounds,
           const std::function<double(std::size_t, Rng&)>& earn, std::uint64_t seed,

@@ -8,7 +8,6 @@
 namespace plumbline {
 namespace {
 
-constexpr double kGradientTolerance = 1e-9;
 constexpr double kSufficientDecrease = 1e-4;
 constexpr double kCurvature = 0.9;
 constexpr int kMaxTrials = 60;
@@ -26,13 +25,14 @@ struct Step {
   ValueAndGradient at;
 };
 
-// A step along the direction that satisfies the weak Wolfe conditions, if rounding allows one.
+// A step along the direction that satisfies the weak Wolfe conditions, if rounding allows one; `step`
+// is the first that is tried.
 std::optional<Step> line_search(const Function& function, const Point& from,
-                                const ValueAndGradient& here, const Point& direction) {
+                                const ValueAndGradient& here, const Point& direction, double step) {
   const double slope = dot(here.gradient, direction);
   // Near the optimum the decrease drowns in the rounding of the value itself.
   const double slack = 4 * std::numeric_limits<double>::epsilon() * std::abs(here.value);
-  double low = 0, high = std::numeric_limits<double>::infinity(), step = 1;
+  double low = 0, high = std::numeric_limits<double>::infinity();
   for (int trial = 0; trial < kMaxTrials; ++trial) {
     const Point point = along(from, step, direction);
     const ValueAndGradient at = function(point);
@@ -50,14 +50,15 @@ std::optional<Step> line_search(const Function& function, const Point& from,
 
 }  // namespace
 
-Point minimise_bfgs(const Function& function, Point start, int max_steps) {
+Point minimise_bfgs(const Function& function, Point start, int max_steps, double tolerance) {
   ValueAndGradient here = function(start);
   std::array<Point, 2> inverse{{{1, 0}, {0, 1}}};  // of the Hessian, approximately
   for (int iteration = 0; iteration < max_steps; ++iteration) {
     const Point& g = here.gradient;
-    if (std::max(std::abs(g[0]), std::abs(g[1])) <= kGradientTolerance) break;
+    if (std::max(std::abs(g[0]), std::abs(g[1])) <= tolerance) break;
     const Point direction{-dot(inverse[0], g), -dot(inverse[1], g)};
-    const std::optional<Step> step = line_search(function, start, here, direction);
+    const double first = iteration == 0 ? std::min(1.0, 1 / std::sqrt(dot(g, g))) : 1;
+    const std::optional<Step> step = line_search(function, start, here, direction, first);
     if (!step) break;
 
     const Point s = along(step->point, -1, start);
@@ -66,8 +67,7 @@ Point minimise_bfgs(const Function& function, Point start, int max_steps) {
     start = step->point;
     here = step->at;
     if (sy <= 0) continue;  // rounding: no curvature to learn from
-    // H += (1 + y'Hy/s'y) ss'/s'y - (Hy s' + s y'H)/s'y; the first H is scaled to the curvature.
-    if (iteration == 0) inverse = {{{sy / dot(y, y), 0}, {0, sy / dot(y, y)}}};
+    // H += (1 + y'Hy/s'y) ss'/s'y - (Hy s' + s y'H)/s'y.
     const Point hy{dot(inverse[0], y), dot(inverse[1], y)};
     const double factor = (1 + dot(y, hy) / sy) / sy;
     for (std::size_t i = 0; i < 2; ++i) {

@@ -1,8 +1,9 @@
 // BFGS for two parameters: what online Platt scaling needs, and no more.
 //
 // Quasi-Newton minimisation of a smooth convex function with a line search that bisects to the
-// weak Wolfe conditions. Stops when the largest component of the gradient is at most 1e-9, when no
-// step lowers the function any more, or after the given number of steps.
+// weak Wolfe conditions. The first step is along the gradient and is tried at length 1 at most, as in
+// scipy: few steps are then a bounded move. Stops when the largest component of the gradient is
+// at most `tolerance`, when no step lowers the function any more, or after the given number of steps.
 #pragma once
 
 #include <array>
@@ -18,6 +19,6 @@ struct ValueAndGradient {
 };
 
 Point minimise_bfgs(const std::function<ValueAndGradient(const Point&)>& function, Point start,
-                    int max_steps);
+                    int max_steps, double tolerance = 1e-9);
 
 }  // namespace plumbline

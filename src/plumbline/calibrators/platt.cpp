@@ -10,6 +10,7 @@ namespace plumbline {
 namespace {
 
 constexpr int kStepsToConvergence = 200;  // far more than two parameters ever need
+constexpr double kTolerance = 1e-9;       // of the gradient, per example
 // Keeps a fit to almost equal scores from running away; e^{-1e6} is 0 long before.
 constexpr double kMaxParameter = 1e12;
 
@@ -18,6 +19,9 @@ constexpr double kMaxParameter = 1e12;
 void Platt::Params::visit(OptionVisitor& visitor) {
   visitor.integer("bfgs_steps", bfgs_steps, Range::closed(0, 200),
                   "BFGS steps per calibration; 0 means until converged");
+  visitor.choice("counts", counts, {{"stream", Counts::stream}, {"minibatch", Counts::minibatch}},
+                 "what N+ and N- in the targets count: every example so far, as the paper says, or "
+                 "those of the minibatch");
 }
 
 void Platt::observe(std::span<const Label> labels) {
@@ -27,29 +31,34 @@ void Platt::observe(std::span<const Label> labels) {
 }
 
 void Platt::calibrate(std::span<const double> scores, std::span<const Label> labels) {
-  const auto np = static_cast<double>(positives_), nn = static_cast<double>(negatives_);
+  double np = static_cast<double>(positives_), nn = static_cast<double>(negatives_);
   if (!fitted_) {
     slope_ = 0;
     intercept_ = std::log((nn + 1) / (np + 1));
   }
+  if (params_.counts == Counts::minibatch) {
+    np = static_cast<double>(std::count(labels.begin(), labels.end(), 1));
+    nn = static_cast<double>(labels.size()) - np;
+  }
   const double target[2] = {1 / (nn + 2), (np + 1) / (np + 2)};
-  const auto n = static_cast<double>(scores.size());
-  // With z = w1 s + w0 and target t, the loss is ln(1 + e^z) - (1 - t) z.
+  // With z = w1 s + w0 and target t, the loss is ln(1 + e^z) - (1 - t) z; summed, not averaged, as in
+  // the paper's Eq. (logloss), which matters to the length of the first step.
   const auto objective = [&](const Point& w) {
     ValueAndGradient result{0, {0, 0}};
     for (std::size_t i = 0; i < scores.size(); ++i) {
       const double z = w[0] * scores[i] + w[1];
       const double negative = 1 - target[labels[i]];
       const double slope = sigmoid(z) - negative;
-      result.value += (softplus(z) - negative * z) / n;
-      result.gradient[0] += slope * scores[i] / n;
-      result.gradient[1] += slope / n;
+      result.value += softplus(z) - negative * z;
+      result.gradient[0] += slope * scores[i];
+      result.gradient[1] += slope;
     }
     return result;
   };
   const int steps =
       params_.bfgs_steps == 0 ? kStepsToConvergence : static_cast<int>(params_.bfgs_steps);
-  const Point fit = minimise_bfgs(objective, {slope_, intercept_}, steps);
+  const Point fit = minimise_bfgs(objective, {slope_, intercept_}, steps,
+                                  kTolerance * static_cast<double>(scores.size()));
   slope_ = std::clamp(fit[0], -kMaxParameter, kMaxParameter);
   intercept_ = std::clamp(fit[1], -kMaxParameter, kMaxParameter);
   fitted_ = true;

@@ -3,7 +3,8 @@
 // Each calibration minimises the log-loss of its own minibatch over (w1, w0) by BFGS, starting from
 // the parameters of the last one: either to convergence, or for `bfgs_steps` steps. The targets are
 // Platt's, (N+ + 1)/(N+ + 2) for positives and 1/(N- + 2) for negatives, with N+ and N- counted
-// over every example seen so far, whatever its minibatch was used for. The first fit starts from
+// over every example seen so far, whatever its minibatch was used for (or, with `counts=minibatch`,
+// over the minibatch: then no fit is surer than its own examples allow). The first fit starts from
 // w1 = 0, w0 = ln((N- + 1)/(N+ + 1)). Before it, the output is the raw score.
 // Scores of a minibatch that all lie within about 1e-5 of each other are fitted by the intercept
 // rather than by the enormous slope that would tell them apart: BFGS stops on the way there, and a
@@ -20,8 +21,11 @@ namespace plumbline {
 
 class Platt : public Calibrator {
  public:
+  enum class Counts { stream, minibatch };
+
   struct Params {
     std::int64_t bfgs_steps = 0;
+    Counts counts = Counts::stream;
     void visit(OptionVisitor& visitor);
   };
 

@@ -18,9 +18,13 @@ double vote_weight(double error) { return std::log((1 - error) / error); }
 void OnlineBoost::Params::visit(OptionVisitor& visitor) {
   visitor.integer("size", size, Range::closed(1, 100000), "number of weak learners, T");
   visitor.choice("resample", resample,
-                 {{"auto", Resample::automatic}, {"true", Resample::yes}, {"false", Resample::no}},
-                 "learn each example Poisson(lambda) times (true) or once with weight lambda "
-                 "(false); auto resamples if the learner is lossless, as the paper does");
+                 {{"auto", Resample::automatic},
+                  {"true", Resample::yes},
+                  {"weight", Resample::weight},
+                  {"false", Resample::no}},
+                 "learn each example Poisson(lambda) times (true), once with weight "
+                 "Poisson(lambda) (weight), or once with weight lambda (false); auto is true if "
+                 "the learner is lossless, else false, as the paper does");
   visitor.choice(
       "correctness", correctness,
       {{"after_update", Correctness::after_update}, {"before_update", Correctness::before_update}},
@@ -40,6 +44,11 @@ void OnlineBoost::Params::visit(OptionVisitor& visitor) {
                "a learner's error is kept this far from 0 and 1");
   visitor.real("weight_cap", weight_cap, Range::closed(1, 1e12),
                "the largest weight that an example can get on its way along the learners");
+  visitor.flag("test_unseen", test_unseen,
+               "whether a learner that drew 0 is tested on the example; if not, the example passes "
+               "it by, and its weight stays as it is");
+  visitor.real("prior_weight", prior_weight, Range::closed(0, 1e6),
+               "weight of right and of wrong answers that each learner begins with");
 }
 
 OnlineBoost::OnlineBoost(const Params& params, const MakeLearner& make_learner, std::uint64_t seed)
@@ -49,13 +58,16 @@ OnlineBoost::OnlineBoost(const Params& params, const MakeLearner& make_learner, 
       wrong_weight_(static_cast<std::size_t>(params.size)) {
   for (std::int64_t t = 0; t < params.size; ++t) learners_.push_back(make_learner());
   resample_ = params.resample == Resample::automatic ? learners_.front()->lossless()
-                                                     : params.resample == Resample::yes;
+                                                     : params.resample != Resample::no;
+  weighting_ = resample_ && params.resample != Resample::weight ? Weighting::repetitions
+                                                                : Weighting::importance;
 }
 
 double OnlineBoost::error(std::size_t t) const {
-  const double total = wrong_weight_[t] + correct_weight_[t];
+  const double total = wrong_weight_[t] + correct_weight_[t] + 2 * params_.prior_weight;
   if (total == 0) return 0.5;
-  return std::clamp(wrong_weight_[t] / total, params_.error_floor, 1 - params_.error_floor);
+  return std::clamp((wrong_weight_[t] + params_.prior_weight) / total, params_.error_floor,
+                    1 - params_.error_floor);
 }
 
 void OnlineBoost::draw_counts(std::size_t t, std::span<const double> lambda,
@@ -68,6 +80,7 @@ void OnlineBoost::draw_counts(std::size_t t, std::span<const double> lambda,
 
 void OnlineBoost::reweight(std::size_t t, const Examples& examples, std::span<double> lambda) {
   for (std::size_t i = 0; i < examples.size(); ++i) {
+    if (resample_ && !params_.test_unseen && counts_[i] == 0) continue;
     const bool correct = votes_[i] == examples.y[i];
     (correct ? correct_weight_ : wrong_weight_)[t] += lambda[i];
     const double eps = error(t);
@@ -82,8 +95,7 @@ void OnlineBoost::train(const Examples& examples) {
   counts_.resize(n);
   margins_.resize(n);
   votes_.resize(n);
-  const LearnMode mode{resample_ ? Weighting::repetitions : Weighting::importance,
-                       params_.correctness};
+  const LearnMode mode{weighting_, params_.correctness};
   // Learner by learner, not example by example: the same results (see learners/learner.h).
   for (std::size_t t = 0; t < learners_.size(); ++t) {
     Learner& learner = *learners_[t];

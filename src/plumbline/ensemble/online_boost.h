@@ -31,7 +31,7 @@ double vote_weight(double error);
 
 class OnlineBoost {
  public:
-  enum class Resample { automatic, yes, no };
+  enum class Resample { automatic, yes, weight, no };
   enum class UpdateBy { example, minibatch };
 
   struct Params {
@@ -43,6 +43,8 @@ class OnlineBoost {
     NegativeVotes negative_votes = NegativeVotes::keep;
     double error_floor = 1e-10;
     double weight_cap = 1e6;
+    bool test_unseen = true;
+    double prior_weight = 0;
     void visit(OptionVisitor& visitor);
   };
 
@@ -80,6 +82,7 @@ class OnlineBoost {
   Params params_;
   std::uint64_t seed_;
   bool resample_;
+  Weighting weighting_;
   std::vector<std::unique_ptr<Learner>> learners_;
   std::vector<double> correct_weight_;
   std::vector<double> wrong_weight_;

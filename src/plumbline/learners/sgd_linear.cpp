@@ -40,6 +40,8 @@ void SgdLinear::Params::visit(OptionVisitor& visitor) {
                  "optimal falls as 1/(alpha (t0 + t)); constant is eta0");
   visitor.real("eta0", eta0, Range{.low = 0, .high = 1e6, .low_open = true},
                "the constant learning rate");
+  visitor.flag("l1_memory", l1_memory,
+               "whether an l1 penalty that a weight was too small to pay is paid later");
 }
 
 SgdLinear::SgdLinear(const Params& params, std::size_t features)
@@ -74,6 +76,11 @@ void SgdLinear::learn(Row x, Label y, double weight) {
 }
 
 void SgdLinear::pay_l1(double eta) {
+  if (!params_.l1_memory) {
+    const double due = eta * params_.alpha;
+    for (double& w : weights_) w = w > 0 ? std::max(0.0, w - due) : std::min(0.0, w + due);
+    return;
+  }
   l1_due_ = bounded(l1_due_ + eta * params_.alpha);
   for (std::size_t j = 0; j < weights_.size(); ++j) {
     const double before = weights_[j];

@@ -8,10 +8,12 @@
 //   w  += -eta g k x,   b += -eta g k
 //   l1:  U += eta alpha, and each w_j moves towards 0 by what it still owes of U (Tsuruoka et al.
 //        2009). scikit-learn forgets U and the payments at every partial_fit call; a stream has no
-//        calls, so they are kept here, and equal scikit-learn's over one call.
+//        calls, so they are kept here, and equal scikit-learn's over one call. `l1_memory=false`
+//        is scikit-learn called once for each example: w_j moves towards 0 by eta alpha.
 //   t  += 1, also for k = 0.
 // Weights are kept within +-1e140, so that no input makes an infinity; scikit-learn does not do so.
-// Not lossless: k updates differ from one update of weight k. Repetitions stop at 10,000. Cost per example: O(d).
+// Not lossless: k updates differ from one update of weight k. Repetitions stop at 10,000. Cost per
+// example: O(d).
 #pragma once
 
 #include <vector>
@@ -33,6 +35,7 @@ class SgdLinear : public Learner {
     double alpha = 1e-4;
     LearningRate learning_rate = LearningRate::optimal;
     double eta0 = 1;
+    bool l1_memory = true;
     void visit(OptionVisitor& visitor);
   };
 

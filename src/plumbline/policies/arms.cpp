@@ -21,6 +21,12 @@ void Discount::visit(OptionVisitor& visitor) {
   visitor.flag("discount_counts", counts, "whether the numbers of pulls fade with the rewards");
 }
 
+void Discount::visit_estimate(OptionVisitor& visitor) {
+  if (gamma == 1) return;
+  visitor.choice("estimate", estimate, {{"mean", Estimate::mean}, {"sum", Estimate::sum}},
+                 "what the bound stands on: the mean of the faded rewards, or their sum");
+}
+
 Arms::Arms(std::size_t count, const Discount& discount)
     : discount_(discount), pulls_(count), rewards_(count) {}
 
@@ -32,6 +38,11 @@ void Arms::reward(std::size_t arm, double reward) {
   }
   rewards_[arm] += reward;
   pulls_[arm] += 1;
+}
+
+double Arms::estimate(std::size_t arm) const {
+  if (discount_.estimate == Estimate::sum) return rewards_[arm];
+  return pulls_[arm] == 0 ? 0 : rewards_[arm] / pulls_[arm];
 }
 
 double Arms::total_pulls() const { return std::accumulate(pulls_.begin(), pulls_.end(), 0.0); }

@@ -2,8 +2,8 @@
 // paper's discounting, R <- gamma R + r "on each update" (section 5).
 //
 // The paper leaves open whose past fades: that of the arm that was played (`played`) or that of
-// all arms (`all`); and whether the pulls fade with the rewards (`discount_counts`). gamma = 1
-// discounts nothing.
+// all arms (`all`); whether the pulls fade with the rewards (`discount_counts`); and whether bounds
+// stand on the mean of the rewards or on R itself (`estimate`). gamma = 1 discounts nothing.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +17,17 @@
 namespace plumbline {
 
 enum class DiscountOf { played, all };
+enum class Estimate { mean, sum };
 
 struct Discount {
   double gamma = 1;
   DiscountOf of = DiscountOf::played;
   bool counts = true;
+  Estimate estimate = Estimate::mean;  // of upper confidence bounds; Thompson has its posterior
 
   // gamma = 1 by the registry row means that the policy does not discount: it has no such options.
   void visit(OptionVisitor& visitor);
+  void visit_estimate(OptionVisitor& visitor);
 };
 
 class Arms {
@@ -37,6 +40,8 @@ class Arms {
   double pulls(std::size_t arm) const { return pulls_[arm]; }
   double rewards(std::size_t arm) const { return rewards_[arm]; }
   double total_pulls() const;
+  // What an upper confidence bound stands on; 0 before the first pull.
+  double estimate(std::size_t arm) const;
   void archive(Archive& archive);
 
  private:

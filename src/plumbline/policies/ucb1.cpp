@@ -8,10 +8,6 @@ namespace plumbline {
 Ucb1::Ucb1(const Params& params, std::span<const Action> actions, std::uint64_t)
     : padding_(params.padding), arms_(actions.size(), params.discount) {}
 
-double Ucb1::mean(std::size_t arm) const {
-  return arms_.pulls(arm) == 0 ? 0 : arms_.rewards(arm) / arms_.pulls(arm);
-}
-
 std::size_t Ucb1::choose(const Round&) const {
   // The arm played last has at least one pull; only a file made up by hand has less, and a bound
   // needs ln n >= 0.
@@ -19,14 +15,15 @@ std::size_t Ucb1::choose(const Round&) const {
   std::vector<double> bound(arms_.size());
   for (std::size_t a = 0; a < arms_.size(); ++a) {
     if (arms_.pulls(a) == 0) return a;
-    bound[a] = mean(a) + std::sqrt(padding_ * log_n / arms_.pulls(a));
+    bound[a] = arms_.estimate(a) + std::sqrt(padding_ * log_n / arms_.pulls(a));
   }
   return first_best(bound);
 }
 
 std::vector<ArmView> Ucb1::arms() const {
   std::vector<ArmView> views;
-  for (std::size_t a = 0; a < arms_.size(); ++a) views.push_back({arms_.pulls(a), mean(a)});
+  for (std::size_t a = 0; a < arms_.size(); ++a)
+    views.push_back({arms_.pulls(a), arms_.estimate(a)});
   return views;
 }
 

@@ -17,7 +17,10 @@ class Ucb1 : public Policy {
   struct Params {
     double padding = 2;  // 2 or 1/2: set by the registry row
     Discount discount{};
-    void visit(OptionVisitor& visitor) { discount.visit(visitor); }
+    void visit(OptionVisitor& visitor) {
+      discount.visit(visitor);
+      discount.visit_estimate(visitor);
+    }
   };
 
   Ucb1(const Params& params, std::span<const Action> actions, std::uint64_t seed);
@@ -29,8 +32,6 @@ class Ucb1 : public Policy {
   void archive(Archive& archive) override { arms_.archive(archive); }
 
  private:
-  double mean(std::size_t arm) const;
-
   double padding_;
   Arms arms_;
 };

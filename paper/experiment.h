@@ -1,0 +1,35 @@
+// Runs of the paper's experiments: one model over one order of a data set's rows, predicting each
+// minibatch before learning from it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "paper/task.h"
+#include "plumbline/metrics/metric.h"
+#include "plumbline/model/config.h"
+
+namespace plumbline::paper {
+
+// What figures show of a run. The stretches are the same for every run over as many rows.
+struct Trace {
+  std::vector<double> minibatches;  // up to the end of each stretch
+  std::vector<double> log_loss;     // the mean of all predictions up to there
+  std::vector<double> calibrated;   // the share of minibatches up to there spent on calibrating
+  std::vector<Bin> reliability;     // of the probabilities
+  std::vector<Bin> scores;          // a histogram of the scores before calibration
+};
+
+struct RunResult {
+  double log_loss = 0;    // over the whole data set
+  double calibrated = 0;  // the share of minibatches spent on calibrating
+  Trace trace;            // if asked for
+};
+
+// Run number `run` of a configuration: its seed is that of the configuration plus `run`. Throws
+// `Interrupted` between two minibatches once the flag is set.
+RunResult run_experiment(const Task& task, ModelConfig config, std::uint64_t run, bool with_trace,
+                         const std::atomic<bool>* interrupted = nullptr);
+
+}  // namespace plumbline::paper

@@ -1,0 +1,22 @@
+// The paper's figures, drawn from our runs, and one of our own: what each policy did over time.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "paper/results.h"
+#include "report/chart.h"
+
+namespace plumbline::paper {
+
+struct PaperFigure {
+  std::string file;  // without folder and ending
+  int number;        // the paper's; 0 for our own
+  report::Chart chart;
+  std::string caption;
+};
+
+// Those whose runs are in the results, in the paper's order.
+std::vector<PaperFigure> figures(const Results& results);
+
+}  // namespace plumbline::paper

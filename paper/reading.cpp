@@ -1,0 +1,59 @@
+#include "paper/reading.h"
+
+#include <array>
+
+#include <nlohmann/json.hpp>
+
+namespace plumbline::paper {
+
+DataSet data_set_of(const Reading& reading, const std::string& name) {
+  DataSet set = data_set(name);
+  const auto other = reading.negative.find(name);
+  if (other != reading.negative.end()) set.negative = other->second;
+  return set;
+}
+
+TaskOptions task_options_of(const Reading& reading, const Table& table) {
+  const bool linear = table.spec.name != "gaussian_nb";
+  return {.balance = reading.balance,
+          .standardise = reading.standardise == Standardise::all ||
+                         (reading.standardise == Standardise::linear && linear)};
+}
+
+ModelConfig config_of(const Reading& reading, const Table& table, const PolicyRow& policy) {
+  ModelConfig config = reading.model;
+  if (config.learner.name == table.spec.name) {
+    for (const auto& [option, value] : table.spec.options) config.learner.set(option, value);
+  } else {
+    config.learner = table.spec;
+  }
+  if (table.l1_lambda) config.learner.set("l1_memory", reading.l1_memory);
+  config.ensemble.size = table.size;
+  config.policy = policy.spec;
+  if (policy.spec.name.starts_with("discounted_")) {
+    for (const auto& [option, value] : reading.discount) config.policy.set(option, value);
+  }
+  if (policy.spec.name.starts_with("discounted_ucb1")) {
+    config.policy.set("estimate", reading.estimate);
+  }
+  return complete(config);
+}
+
+std::string reading_json(const Reading& reading) {
+  using Json = nlohmann::ordered_json;
+  constexpr std::array kBalance{"first", "random"};
+  constexpr std::array kStandardise{"none", "linear", "all"};
+  const ModelConfig discounted =
+      config_of(reading, tables().front(), {"", "", Spec{"discounted_ucb1"}});
+  Json json{{"model", Json::parse(to_json(reading.model))},
+            {"discounted_policy", Json::parse(to_json(discounted)).at("policy")},
+            {"l1_memory", reading.l1_memory},
+            {"balance", kBalance[static_cast<std::size_t>(reading.balance)]},
+            {"standardise", kStandardise[static_cast<std::size_t>(reading.standardise)]}};
+  for (const DataSet& set : data_sets()) {
+    json["tasks"][set.name] = task_text(data_set_of(reading, set.name));
+  }
+  return json.dump();
+}
+
+}  // namespace plumbline::paper

@@ -1,0 +1,63 @@
+// The fidelity study: which reading of the paper comes nearest to its published numbers?
+//
+// Each open point has a few readings. From the literal one, the study changes one point at a time to
+// the reading with the smallest mean |ln(ours/theirs)| over half of the data sets, until no change
+// helps, and measures the result on the other half, which the search never saw. It uses the tables
+// of all four learners, the l1 tables of the two strongest penalties, and the streams that change
+// without forest, which would take most of the time.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "paper/plan.h"
+
+namespace plumbline::paper {
+
+struct OpenPoint {
+  struct Choice {
+    std::string text;
+    std::function<void(Reading&)> apply;
+  };
+  std::string name;
+  std::string question;
+  std::vector<Choice> choices;  // the most literal one first
+};
+
+const std::vector<OpenPoint>& open_points();
+
+// The reading that takes, for each open point, the choice at this place.
+using Choices = std::vector<std::size_t>;
+Reading make_reading(const Choices& choices);
+// The choices of the preset `paper`.
+Choices paper_choices();
+
+struct Study {
+  struct Measured {
+    double search = 0;  // the mean distance over the data sets of the search
+    double check = 0;   // over the others
+  };
+
+  Choices found;
+  Measured literal, paper, best;                  // where it began, the preset, where it ended
+  std::vector<std::vector<Measured>> one_by_one;  // each choice, the others as in `found`
+};
+
+struct StudyOptions {
+  std::string data{};
+  std::size_t runs = 2;
+  std::size_t threads = 0;
+  bool search = true;  // else the preset is taken as found
+  const std::atomic<bool>* interrupted = nullptr;
+  std::function<void(std::size_t done)> on_progress{};  // before each measurement
+};
+
+const std::vector<std::string>& search_data_sets();
+const std::vector<std::string>& check_data_sets();
+
+Study run_study(const StudyOptions& options);
+std::string study_json(const Study& study);
+
+}  // namespace plumbline::paper

@@ -1,0 +1,171 @@
+"""plumbline paper: on made-up data in the shape of the paper's, and a small table on the real data."""
+
+import csv
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import time
+
+from support import PLUMBLINE, InFolder, environment, main, run
+
+FIELDS = ["table", "learner", "T", "l1_lambda", "dataset", "policy", "runs", "log_loss", "ci95",
+          "paper_log_loss", "paper_ci95", "ratio"]
+COLUMNS = ["uncalibrated", "best_fixed", "worst_fixed", "ucb1", "ucb1_improved", "gts",
+           "discounted_ucb1", "discounted_ucb1_improved", "discounted_gts"]
+FEATURES = {"landsat": 36, "mushroom": 21, "weather": 8}
+CLASSES = {"landsat": "03", "mushroom": "01", "weather": "01"}
+
+
+class Paper(InFolder):
+    def make_data(self, rows, *names):
+        (self.folder / "data").mkdir(exist_ok=True)
+        for name in names:
+            generator = random.Random(name)
+            with open(self.folder / "data" / f"{name}.csv", "w") as file:
+                file.write(",".join(f"x{j}" for j in range(FEATURES[name])) + ",class\n")
+                for _ in range(rows):
+                    label = generator.choice(CLASSES[name])
+                    shift = 1.0 if label == CLASSES[name][1] else 0.0
+                    values = [f"{generator.gauss(shift if j < 3 else 0, 1):.3f}"
+                              for j in range(FEATURES[name])]
+                    file.write(",".join(values) + f",{label}\n")
+
+    def results(self, out="out"):
+        return json.loads((self.folder / out / "results.json").read_text())
+
+    def test_everything_is_written(self):
+        self.make_data(400, "landsat", "mushroom")
+        done = self.ok("paper", "--tables", "NB10_stationary,LR10_stationary_lambda_0_1", "--datasets",
+                       "landsat", "mushroom", "--runs", 3, "--data", "data", "--out", "out")
+        results = self.results()
+        self.assertEqual(len(results), 2 * 2 * (9 + 7))
+        self.assertEqual([key for key in results[0] if key in FIELDS], FIELDS)
+        by_policy = {(r["table"], r["dataset"], r["policy"]): r for r in results}
+        one = by_policy["NB10_stationary", "landsat", "ucb1"]
+        self.assertEqual((one["learner"], one["T"], one["l1_lambda"]), ("gaussian_nb", 10, None))
+        self.assertEqual((one["runs"], one["paper_log_loss"], one["paper_ci95"]), (3, 0.072, 0.001))
+        self.assertAlmostEqual(one["ratio"], one["log_loss"] / 0.072)
+        other = by_policy["LR10_stationary_lambda_0_1", "mushroom", "fixed_6"]
+        self.assertEqual((other["learner"], other["l1_lambda"]), ("logistic_l1", 0.1))
+        self.assertIsNone(other["paper_log_loss"])
+        for table, name in {(r["table"], r["dataset"]) for r in results}:
+            fixed = [by_policy[table, name, f"fixed_{n}"]["log_loss"] for n in range(2, 15, 2)]
+            self.assertEqual(by_policy[table, name, "best_fixed"]["log_loss"], min(fixed))
+            self.assertEqual(by_policy[table, name, "worst_fixed"]["log_loss"], max(fixed))
+
+        with open(self.folder / "out" / "tables.csv") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(list(rows[0]), "table learner T l1_lambda dataset policy log_loss ci95".split())
+        self.assertEqual([row["policy"] for row in rows[:9]], COLUMNS)
+        self.assertAlmostEqual(float(rows[3]["log_loss"]), one["log_loss"], places=5)
+
+        page = (self.folder / "out" / "report.html").read_text()
+        self.assertFalse(re.search(r"<script|https?://(?!www\.w3\.org)", page))
+        self.assertFalse(re.search(r"\bnan\b", page))
+        for part in ("What the paper claims", "Ours over theirs", "0.072", "figure 3", "plumbline paper"):
+            self.assertTrue(part in page, part)
+        figures = sorted(path.name for path in (self.folder / "out" / "figures").iterdir())
+        self.assertIn("curve_NB10_stationary_landsat_ucb1_improved.svg", figures)
+        self.assertIn("actions_NB10_stationary_mushroom.svg", figures)
+        self.assertIn("worst fixed policy beats no calibration", done.stdout)
+        self.assertIn("mean |ln(ours/published)| over 36 numbers", done.stdout)
+        self.assertIn("100 %", done.stderr)
+
+    def test_results_do_not_depend_on_threads(self):
+        self.make_data(300, "mushroom")
+        texts = []
+        for threads in (1, 3):
+            done = self.ok("paper", "--tables", "PERC10_stationary", "--datasets", "mushroom", "--runs", 2,
+                           "--data", "data", "--out", f"out{threads}", "--threads", threads, "--json")
+            texts.append(done.stdout)
+            self.assertEqual(done.stdout, (self.folder / f"out{threads}" / "results.json").read_text())
+        self.assertEqual(texts[0], texts[1])
+
+    def test_an_interruption_loses_nothing(self):
+        self.make_data(40000, "weather")
+        arguments = ["paper", "--tables", "NB10_nonstationary", "--datasets", "weather", "--data",
+                     "data", "--threads", "1", "--runs", "2"]
+        self.ok(*arguments, "--out", "whole")
+        process = subprocess.Popen([PLUMBLINE, *arguments, "--out", "cut"], cwd=self.folder,
+                                   env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True)
+        journal = self.folder / "cut" / "runs.jsonl"
+        deadline = time.monotonic() + 60
+        while not (journal.exists() and journal.read_text().count("\n") >= 3):
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn("--resume", errors)
+        before = journal.read_text().count("\n") - 1
+        self.assertLess(before, 28)
+
+        refused = run(*arguments, "--out", "cut", cwd=self.folder)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("holds runs already", refused.stderr)
+        self.ok(*arguments, "--out", "cut", "--resume")
+        self.assertEqual(journal.read_text().count("\n") - 1, 28)
+        self.assertEqual(self.results("cut"), self.results("whole"))
+        self.ok(*arguments[:-1], "1", "--out", "cut", "--overwrite")
+        self.assertEqual(self.results("cut")[0]["runs"], 1)
+
+    def test_more_runs_can_be_added(self):
+        self.make_data(200, "mushroom")
+        arguments = ["paper", "--tables", "LR10_stationary", "--datasets", "mushroom", "--data", "data"]
+        self.ok(*arguments, "--out", "a", "--runs", 3)
+        self.ok(*arguments, "--out", "b", "--runs", 1)
+        self.ok(*arguments, "--out", "b", "--runs", 3, "--resume")
+        self.assertEqual(self.results("a"), self.results("b"))
+
+    def test_a_preset_runs_by_itself_beside_the_papers_lowest(self):
+        self.make_data(200, "landsat")
+        self.ok("paper", "--tables", "NB10_stationary", "--datasets", "landsat", "--preset", "auto",
+                "--runs", 2, "--data", "data", "--out", "out")
+        [result] = self.results()
+        self.assertEqual((result["policy"], result["paper_log_loss"]), ("auto", 0.071))
+
+    def test_no_figures(self):
+        self.make_data(150, "mushroom")
+        self.ok("paper", "--tables", "NB10_stationary", "--datasets", "mushroom", "--runs", 1, "--data",
+                "data", "--out", "out", "--no-figures")
+        self.assertEqual(list((self.folder / "out" / "figures").iterdir()), [])
+        self.assertNotIn("figure 3", (self.folder / "out" / "report.html").read_text())
+
+    def test_bad_input_gets_a_sentence(self):
+        self.make_data(50, "mushroom")
+        self.write("file", "")
+        cases = {
+            "unknown table 'NB10'": (2, ["--tables", "NB10"]),
+            "unknown data set 'mushrom'; did you mean 'mushroom'?": (2, ["--datasets", "mushrom"]),
+            "none of the tables has a row for forest": (
+                2, ["--tables", "NB10_stationary", "--datasets", "forest"]),
+            "data sets are missing in 'data': krvskp, landsat": (5, ["--tables", "NB10_stationary"]),
+            "cannot make the folder": (5, ["--datasets", "mushroom", "--out", "file/out"]),
+            "--resume and --overwrite": (2, ["--resume", "--overwrite"]),
+        }
+        for part, (code, arguments) in cases.items():
+            with self.subTest(part):
+                done = run("paper", "--data", "data", *arguments, cwd=self.folder)
+                self.assertEqual(done.returncode, code, done.stderr)
+                self.assertIn(part, done.stderr)
+
+
+class RealData(InFolder):
+    def test_a_small_table_is_near_the_published_one(self):
+        env = environment(**{k: os.environ[k] for k in ("PLUMBLINE_DATA", "HOME") if k in os.environ})
+        listed = json.loads(run("datasets", "list", "--json", env=env).stdout)
+        if not all(entry["path"] for entry in listed if entry["batch"] == 50):
+            self.skipTest("the data sets are not here; see 'plumbline datasets list'")
+        done = self.ok("paper", "--tables", "NB10_stationary", "--runs", 2, "--out", "out", env=env,
+                       timeout=600)
+        distance = float(re.search(r"over 63 numbers: ([\d.]+)", done.stdout)[1])
+        # Measured 0.2 with ten runs; a wrong task or a broken policy gives 0.4 and more.
+        self.assertLess(distance, 0.3)
+
+
+if __name__ == "__main__":
+    main()
