@@ -27,7 +27,8 @@ std::vector<std::string> specs() {
     if (forgets) list.push_back(row.name + ":forgetting=0.5");
   }
   list.insert(list.end(),
-              {"platt_newton:forgetting=0.5,ridge=1e-6", "platt_newton:forgetting=1,ridge=1e-6"});
+              {"platt_newton:forgetting=0.5,ridge=1e-6", "platt_newton:forgetting=1,ridge=1e-6",
+               "beta:forgetting=0.5,ridge=1e-6", "beta:forgetting=1,ridge=1e-6"});
   return list;
 }
 

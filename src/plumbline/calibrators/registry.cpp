@@ -1,5 +1,6 @@
 #include "plumbline/calibrators/registry.h"
 
+#include "plumbline/calibrators/beta.h"
 #include "plumbline/calibrators/none.h"
 #include "plumbline/calibrators/platt.h"
 #include "plumbline/calibrators/platt_newton.h"
@@ -14,7 +15,8 @@ const CalibratorRegistry& calibrators() {
        R::row<Platt>("platt", "a sigmoid, refitted on each calibration minibatch by BFGS"),
        R::row<PlattNewton>(
            "platt_newton",
-           "a sigmoid of the score's logit by online Newton steps, with forgetting")});
+           "a sigmoid of the score's logit by online Newton steps, with forgetting"),
+       R::row<Beta>("beta", "beta calibration by online Newton steps, with forgetting")});
   return registry;
 }
 
