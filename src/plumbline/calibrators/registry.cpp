@@ -1,6 +1,7 @@
 #include "plumbline/calibrators/registry.h"
 
 #include "plumbline/calibrators/beta.h"
+#include "plumbline/calibrators/histogram.h"
 #include "plumbline/calibrators/none.h"
 #include "plumbline/calibrators/platt.h"
 #include "plumbline/calibrators/platt_newton.h"
@@ -16,7 +17,10 @@ const CalibratorRegistry& calibrators() {
        R::row<PlattNewton>(
            "platt_newton",
            "a sigmoid of the score's logit by online Newton steps, with forgetting"),
-       R::row<Beta>("beta", "beta calibration by online Newton steps, with forgetting")});
+       R::row<Beta>("beta", "beta calibration by online Newton steps, with forgetting"),
+       R::row<Histogram>(
+           "histogram",
+           "bins of a base map's output, each corrected by what came of it (calibeating)")});
   return registry;
 }
 
