@@ -29,7 +29,8 @@ std::vector<std::string> specs() {
   list.insert(list.end(),
               {"platt_newton:forgetting=0.5,ridge=1e-6", "platt_newton:forgetting=1,ridge=1e-6",
                "beta:forgetting=0.5,ridge=1e-6", "beta:forgetting=1,ridge=1e-6",
-               "histogram:forgetting=0.5,bins=1000,shrinkage=0.001"});
+               "histogram:forgetting=0.5,bins=1000,shrinkage=0.001",
+               "isotonic:forgetting=0.5,cells=2,prior=0.001"});
   return list;
 }
 

@@ -2,6 +2,7 @@
 
 #include "plumbline/calibrators/beta.h"
 #include "plumbline/calibrators/histogram.h"
+#include "plumbline/calibrators/isotonic.h"
 #include "plumbline/calibrators/none.h"
 #include "plumbline/calibrators/platt.h"
 #include "plumbline/calibrators/platt_newton.h"
@@ -20,7 +21,9 @@ const CalibratorRegistry& calibrators() {
        R::row<Beta>("beta", "beta calibration by online Newton steps, with forgetting"),
        R::row<Histogram>(
            "histogram",
-           "bins of a base map's output, each corrected by what came of it (calibeating)")});
+           "bins of a base map's output, each corrected by what came of it (calibeating)"),
+       R::row<Isotonic>("isotonic",
+                        "the best nondecreasing map of a summary of the past, with forgetting")});
   return registry;
 }
 
