@@ -30,7 +30,9 @@ std::vector<std::string> specs() {
               {"platt_newton:forgetting=0.5,ridge=1e-6", "platt_newton:forgetting=1,ridge=1e-6",
                "beta:forgetting=0.5,ridge=1e-6", "beta:forgetting=1,ridge=1e-6",
                "histogram:forgetting=0.5,bins=1000,shrinkage=0.001",
-               "isotonic:forgetting=0.5,cells=2,prior=0.001"});
+               "isotonic:forgetting=0.5,cells=2,prior=0.001",
+               "spline:forgetting=0.5,knots=15,ridge=1e-6,smoothness=0",
+               "spline:forgetting=1,knots=2,ridge=1e-6,smoothness=1e6", "spline:reach=0.1"});
   return list;
 }
 

@@ -6,6 +6,7 @@
 #include "plumbline/calibrators/none.h"
 #include "plumbline/calibrators/platt.h"
 #include "plumbline/calibrators/platt_newton.h"
+#include "plumbline/calibrators/spline.h"
 
 namespace plumbline {
 
@@ -23,7 +24,9 @@ const CalibratorRegistry& calibrators() {
            "histogram",
            "bins of a base map's output, each corrected by what came of it (calibeating)"),
        R::row<Isotonic>("isotonic",
-                        "the best nondecreasing map of a summary of the past, with forgetting")});
+                        "the best nondecreasing map of a summary of the past, with forgetting"),
+       R::row<Spline>("spline",
+                      "a smooth nondecreasing map of the score's logit, with forgetting")});
   return registry;
 }
 
