@@ -32,7 +32,8 @@ std::vector<std::string> specs() {
                "histogram:forgetting=0.5,bins=1000,shrinkage=0.001",
                "isotonic:forgetting=0.5,cells=2,prior=0.001",
                "spline:forgetting=0.5,knots=15,ridge=1e-6,smoothness=0",
-               "spline:forgetting=1,knots=2,ridge=1e-6,smoothness=1e6", "spline:reach=0.1"});
+               "spline:forgetting=1,knots=2,ridge=1e-6,smoothness=1e6", "spline:reach=0.1",
+               "mixture:rate=1,share=0", "mixture:rate=1,share=0.5"});
   return list;
 }
 

@@ -3,6 +3,7 @@
 #include "plumbline/calibrators/beta.h"
 #include "plumbline/calibrators/histogram.h"
 #include "plumbline/calibrators/isotonic.h"
+#include "plumbline/calibrators/mixture.h"
 #include "plumbline/calibrators/none.h"
 #include "plumbline/calibrators/platt.h"
 #include "plumbline/calibrators/platt_newton.h"
@@ -25,8 +26,8 @@ const CalibratorRegistry& calibrators() {
            "bins of a base map's output, each corrected by what came of it (calibeating)"),
        R::row<Isotonic>("isotonic",
                         "the best nondecreasing map of a summary of the past, with forgetting"),
-       R::row<Spline>("spline",
-                      "a smooth nondecreasing map of the score's logit, with forgetting")});
+       R::row<Spline>("spline", "a smooth nondecreasing map of the score's logit, with forgetting"),
+       R::row<Mixture>("mixture", "a Bayesian average of the others, with fixed share")});
   return registry;
 }
 
