@@ -1,4 +1,5 @@
-// What tests of calibrators share: streams of scores with a known truth, and how far a map is from it.
+// What tests of calibrators share: streams of scores with a known truth, and how far a map is from
+// it.
 #pragma once
 
 #include <algorithm>

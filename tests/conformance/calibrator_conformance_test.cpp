@@ -1,5 +1,5 @@
-// What every calibrator promises by itself, for every registry row, every choice of its options, and
-// some rows with their numbers at the edge of what is allowed.
+// What every calibrator promises by itself: for every registry row, every choice of its options,
+// and some rows with their numbers at the edge of what is allowed.
 
 #include <gtest/gtest.h>
 

@@ -1,15 +1,12 @@
-// Online Newton steps for a logistic model of few inputs: p(w) = 1/(1 + e^{-w'x}), some w_j >= 0.
-//
-// With the example's inputs x and label y, and the prior's start w0 and precision P:
-//   B = f A + (1 - f) P                                               (A begins as P)
-//   w <- w + B^-1 ((y - p(w_new)) x - (1 - f) P (w - w0))             (w begins as w0)
-//   A <- B + p (1 - p) x x', with p = p(w_new)
-// So the step goes to the minimum of the example's loss plus the quadratic model of all before it,
-// faded by f, and of the prior, which does not fade: what examples no longer speak of goes back to
-// w0. The residual is that of the new w (an implicit step: Kulis & Bartlett, ICML 2010), found by a
-// few scalar iterations: a step from the residual of the old w, as Hazan, Agarwal & Kale's (2007),
-// flies back and forth where p is near 0 or 1, since there is no curvature to stop it. Weights
-// that would break their bound become 0, and the others are solved for again.
+// Online Newton steps for a logistic model of few inputs, p(w) = 1/(1 + e^{-w'x}), some w_j >= 0.
+// With the example's inputs x and label y, forgetting f, the prior's start w0 and precision P:
+//   B = f A + (1 - f) P                                        (A begins as P, w as w0)
+//   w <- w + B^-1 ((y - p(w_new)) x - (1 - f) P (w - w0)),     A <- B + p (1 - p) x x' at w_new
+// w_new minimises the example's loss plus the faded quadratic model of the past plus the prior,
+// which does not fade. The residual is that of w_new (an implicit step: Kulis & Bartlett, ICML
+// 2010): from the old one, as in Hazan, Agarwal & Kale (2007), w flies back and forth where p is
+// near 0 or 1 and nothing curves to stop it. Weights below their bound become 0, and the others are
+// solved for again.
 // It remembers d^2 + d numbers. Cost: O(d^3) per example, and a few exponentials.
 #pragma once
 
