@@ -104,7 +104,7 @@ TEST(OnlineNewton, RefusesStatesThatNoStepLeadsTo) {
     EXPECT_THROW(load_state(newton, tensors), Error) << damage.tensor << damage.place;
   }
   Tensors indefinite = good;
-  for (const std::size_t place : {1, 2}) {
+  for (const std::size_t place : {1u, 2u}) {
     test::overwrite(test::tensor(indefinite, "curvature"), place, 2);
   }
   EXPECT_THROW(load_state(newton, indefinite), Error);
