@@ -55,8 +55,11 @@ struct ModelView {
   std::vector<OnlineBoost::LearnerView> learners;
   std::vector<CurvePoint> curve;     // the calibrator's, at equally spaced scores
   std::vector<Arm> arms;             // empty for a policy without estimates
+  Context context{};                 // of the last round; zeros for a policy without context
   std::vector<RoundRecord> history;  // the last rounds, oldest first
 };
+
+class ContextTracker;
 
 class Model {
  public:
@@ -109,6 +112,8 @@ class Model {
   std::size_t choose(const Examples& examples, std::span<const double> scores, double loss);
   // Pays the action of the last round, now that this round's loss is known.
   void settle(double loss, std::size_t examples);
+  void pay(std::size_t arm, double earned);
+  Context context() const;
 
   ModelConfig config_;
   Schema schema_;
@@ -116,6 +121,7 @@ class Model {
   std::unique_ptr<Calibrator> calibrator_;
   std::unique_ptr<Policy> policy_;
   std::unique_ptr<Reward> reward_;
+  std::unique_ptr<ContextTracker> context_;  // if the policy needs it
 
   std::uint64_t rounds_ = 0;
   std::uint64_t examples_ = 0;

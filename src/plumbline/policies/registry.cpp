@@ -6,6 +6,7 @@
 #include "plumbline/policies/fixed.h"
 #include "plumbline/policies/greedy.h"
 #include "plumbline/policies/kl_ucb.h"
+#include "plumbline/policies/lin_ucb.h"
 #include "plumbline/policies/sliding_window_ucb.h"
 #include "plumbline/policies/thompson.h"
 #include "plumbline/policies/ucb1.h"
@@ -40,7 +41,9 @@ const PolicyRegistry& policies() {
        R::row<BayesUcb>("bayes_ucb", "upper quantiles of Gaussian posteriors"),
        R::row<SlidingWindowUcb>("sliding_window_ucb", "upper confidence bounds on the last plays"),
        R::row<Exp3>("exp3", "exponential weights, for rewards of any kind"),
-       R::row<Exp3>("exp3s", "exp3 that follows changes of the best action", {.share = 0.001})});
+       R::row<Exp3>("exp3s", "exp3 that follows changes of the best action", {.share = 0.001}),
+       R::row<LinUcb>("lin_ucb",
+                      "upper confidence bounds that depend on how things have been going")});
   return registry;
 }
 
