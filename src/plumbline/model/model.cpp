@@ -131,7 +131,7 @@ RoundRecord Model::checked_step(const Examples& examples, std::span<double> scor
     record.action = config_.actions[arm];
     act(record.action, examples, scores);
     if (policy_->needs_rewards() && reward_->on() == RewardOn::same_batch) {
-      record.reward = reward_on(examples, loss);
+      record.reward = reward_on(record.action, examples, loss);
       record.rewarded = true;
       pay(arm, record.reward);
     } else if (policy_->needs_rewards()) {
@@ -157,9 +157,10 @@ void Model::settle(double loss, std::size_t examples) {
                               ? reward_->relative_decrease(last_loss_, loss)
                               : reward_->relative_decrease(
                                     running_before, loss_sum_ / static_cast<double>(examples_));
+    const Action action = config_.actions[pending_arm_];
     RoundRecord record = history_->read(rounds_);
     record.rewarded = true;
-    record.reward = gained;
+    record.reward = reward_->after_costs(gained, trains(action), calibrates(action));
     pay(pending_arm_, record.reward);
     history_->write(record);
     pending_ = false;
@@ -180,7 +181,7 @@ std::vector<double> Model::try_actions(const Examples& examples, std::span<const
   std::vector<double> earned;
   for (const Action action : config_.actions) {
     act(action, examples, scores);
-    earned.push_back(reward_on(examples, loss));
+    earned.push_back(reward_on(action, examples, loss));
     load_state(ensemble_, ensemble);
     load_state(*calibrator_, calibrator);
   }
@@ -192,11 +193,12 @@ void Model::act(Action action, const Examples& examples, std::span<const double>
   if (trains(action)) ensemble_.train(examples);
 }
 
-double Model::reward_on(const Examples& examples, double before) {
+double Model::reward_on(Action action, const Examples& examples, double before) {
   std::vector<double> after(examples.size());
   ensemble_.scores(examples.x, after);
   calibrator_->apply(after, after);
-  return reward_->relative_decrease(before, reward_->loss(after, examples.y));
+  const double gained = reward_->relative_decrease(before, reward_->loss(after, examples.y));
+  return reward_->after_costs(gained, trains(action), calibrates(action));
 }
 
 void Model::grow(Schema schema) {

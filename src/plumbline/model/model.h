@@ -105,8 +105,9 @@ class Model {
   RoundRecord checked_step(const Examples& examples, std::span<double> scores,
                            std::span<double> probabilities);
   void act(Action action, const Examples& examples, std::span<const double> scores);
-  // The relative decrease of the loss on these examples from `before` to what it is now.
-  double reward_on(const Examples& examples, double before);
+  // What the action just taken earned on these examples: the relative decrease of the loss from
+  // `before` to what it is now, less costs.
+  double reward_on(Action action, const Examples& examples, double before);
   std::vector<double> try_actions(const Examples& examples, std::span<const double> scores,
                                   double loss);
   std::size_t choose(const Examples& examples, std::span<const double> scores, double loss);
