@@ -99,8 +99,8 @@ ModelConfig contextual(const std::string& on) {
   return config;
 }
 
-// Everything that the policy was told, told again: it must have chosen and learned by these contexts,
-// those of the rounds of the choices, however late the rewards came.
+// Everything that the policy was told, told again: it must have chosen and learned by these
+// contexts, those of the rounds of the choices, however late the rewards came.
 TEST(ContextTracker, RewardsAreLearnedInTheContextOfTheirRound) {
   constexpr std::size_t kBatch = 20, kRounds = 40;
   const Minibatch data = test::waveform(kBatch * kRounds);
@@ -125,6 +125,26 @@ TEST(ContextTracker, RewardsAreLearnedInTheContextOfTheirRound) {
       EXPECT_EQ(arms[a].estimate.pulls, policy.arms()[a].pulls) << on;
       EXPECT_EQ(arms[a].estimate.mean, policy.arms()[a].mean) << on;
     }
+  }
+}
+
+// The context of the last choice is state while its reward is pending.
+TEST(ContextTracker, AModelResumesAtEveryCutWithRewardsPending) {
+  constexpr std::size_t kBatch = 20, kRounds = 30;
+  const Minibatch data = test::waveform(kBatch * kRounds);
+  const auto learn = [&](Model& model, std::size_t round) {
+    model.learn(test::slice(data, round * kBatch, (round + 1) * kBatch));
+  };
+  Model whole(contextual("next_batch"), Schema::numeric(21));
+  std::vector<std::vector<std::byte>> states;
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    states.push_back(whole.to_bytes());
+    learn(whole, round);
+  }
+  for (std::size_t cut = 0; cut < kRounds; ++cut) {
+    Model resumed = Model::from_bytes(states[cut], "cut");
+    for (std::size_t round = cut; round < kRounds; ++round) learn(resumed, round);
+    EXPECT_EQ(resumed.to_bytes(), whole.to_bytes()) << cut;
   }
 }
 
