@@ -104,8 +104,8 @@ TEST(Adwin, WithFewBucketsFindsAChangeLittleLater) {
 }
 
 // The theorem allows a share of delta of the values; in practice not even a share of delta of whole
-// streams of 1000 values raises an alarm. A fair coin comes near it: its variance is the largest, and
-// the cut's second term, which covers what is far from normal, the least.
+// streams of 1000 values raises an alarm. A fair coin comes near it: its variance is the largest,
+// and the cut's second term, which covers what is far from normal, the least.
 TEST(Adwin, RaisesAFalseAlarmInNoMoreThanDeltaOfStationaryStreams) {
   constexpr double kStreams = 200;
   const auto alarmed = [](double delta, double mean) {
@@ -128,8 +128,8 @@ TEST(Adwin, RaisesAFalseAlarmInNoMoreThanDeltaOfStationaryStreams) {
 }
 
 // A jump from 0.2 to 0.8 after 1000 values shows when the cut for n1 new values is below 0.6: with
-// v = 0.16 and ln(2/d) = 8.84 from about 24 of them on, give or take their chance. Then the old ones go, but for those in
-// the bucket that holds the jump, one of 64 values at most.
+// v = 0.16 and ln(2/d) = 8.84 from about 24 of them on, give or take their chance. Then the old
+// ones go, but for those in the bucket that holds the jump, one of 64 values at most.
 TEST(Adwin, NoticesAJumpSoonAndForgetsWhatWasBefore) {
   double delay = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {

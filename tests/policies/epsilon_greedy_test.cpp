@@ -54,8 +54,9 @@ TEST(EpsilonGreedy, ARuinousRewardCountsAsTheLowest) {
 }
 
 // A constant epsilon loses epsilon/2 times the gap on every round for ever; with epsilon = cK/d^2,
-// c = 5 and d the gap, the schedule of Auer et al. loses at most about c/d ln n more than a constant:
-// it grows by the same amount from one power of ten to the next, not by ten times as much.
+// c = 5 and d the gap, the schedule of Auer et al. loses at most about c/d ln n more than a
+// constant: it grows by the same amount from one power of ten to the next, not by ten times as
+// much.
 TEST(EpsilonGreedy, DecayMakesTheRegretLogarithmic) {
   const std::vector<double> means{0.75, 0.25};
   const std::vector<std::uint64_t> at{100, 1000, 10000};

@@ -142,7 +142,7 @@ TEST(Exp3, EarnsHalfOfWhatLeavesUcb1WithNothing) {
 }
 
 // The best arm changes every 2000 rounds. For the arm of each of h stretches exp3s loses at most
-// K/gamma (h ln(K/share) + e share T) + (e - 1) gamma T (the paper's Theorem 8.1).
+// K/gamma (h ln(K/share) + e share T) + (e - 1) gamma T (the paper's section 8).
 TEST(Exp3, SharingFollowsChangesOfTheBestArm) {
   constexpr std::size_t kRounds = 8000;
   const std::vector<double> before{0.9, 0.1}, after{0.1, 0.9};

@@ -62,8 +62,8 @@ TEST(KlUcb, PlaysEachArmOnceFirstAndTiesGoToTheEarlierAction) {
   EXPECT_EQ(policy->choose({.number = 6}), 0u);
 }
 
-// Rare rewards are where the divergence pays: no policy can lose less than gap/kl(0.05, 0.1) ln n in
-// the long run (Lai & Robbins), which is 28 here; twice that is far below what the others lose.
+// Rare rewards are where the divergence pays: no policy can lose less than gap/kl(0.05, 0.1) ln n
+// in the long run (Lai & Robbins), which is 28 here; twice that is far below what the others lose.
 TEST(KlUcb, LosesLittleWhereRewardsAreRare) {
   const std::vector<double> means{0.05, 0.1};
   const double least = 0.05 / bernoulli_divergence(0.05, 0.1) * std::log(10000);

@@ -56,10 +56,11 @@ TEST(SlidingWindowUcb, TiesGoToTheEarlierAction) {
   EXPECT_EQ(policy->choose({.number = 6}), 0u);
 }
 
-// After 5000 rounds the best arm falls from 0.9 to 0.3, below the other's 0.6. The window has forgotten
-// its better days after 200 more; from then on the bound allows the worse arm 0.6 ln 200/0.3^2 = 35
-// plays of 200. In 3000 rounds that loses about 0.3 (200 + 15 * 35) = 218, and is allowed a half
-// more. ucb1 must first dilute the mean of nearly 5000 plays: it loses 0.3 on most of the rounds.
+// After 5000 rounds the best arm falls from 0.9 to 0.3, below the other's 0.6. The window has
+// forgotten its better days after 200 more; from then on the bound allows the worse arm 0.6 ln
+// 200/0.3^2 = 35 plays of 200. In 3000 rounds that loses about 0.3 (200 + 15 * 35) = 218, and is
+// allowed a half more. ucb1 must first dilute the mean of nearly 5000 plays: it loses 0.3 on most
+// of the rounds.
 TEST(SlidingWindowUcb, ForgetsTheBetterDaysOfAnArm) {
   const std::vector<double> before{0.9, 0.6}, after{0.3, 0.6};
   const test::MeansAt means = [&](std::uint64_t n) -> const std::vector<double>& {

@@ -1,14 +1,14 @@
 // ADWIN (Bifet & Gavaldà, "Learning from time-changing data with adaptive windowing", SDM 2007): a
-// window over the last values of a stream, as long as its mean seems not to have changed. It shrinks
-// from the old end while it has a split into n0 old and n1 new values whose means differ by more than
+// window over the last values of a stream, as long as its mean seems not to have changed. It
+// shrinks from the old end while a split into n0 old and n1 new values has means more apart than
 //   sqrt(2/m v ln(2/d)) + 2/(3m) ln(2/d),  1/m = 1/n0 + 1/n1,  d = delta/ln(n),
-// v the variance and n the length of the window. On a stream whose mean does not change it shrinks
-// with a probability of at most about delta per value.
-// This is the paper's ADWIN2: values are kept as an exponential histogram, at most `buckets` (M) buckets
-// of each size 1, 2, 4, …, and only splits between buckets are looked at, with at least 5 values on
-// either side. Room for M 2^32 values is taken at once, of which O(M log(n/M)) buckets are in use;
-// older values are forgotten. Cost per value: O(M log(n/M)). Everything is summed up anew from the
-// buckets, so that there is nothing to save besides them.
+// v the variance and n the length of the window. The theorem, where a stream without change shrinks
+// it with a probability of at most delta per value, tests every split and has d = delta/n.
+// This is the paper's ADWIN2: values are kept as an exponential histogram, at most `buckets` (M)
+// buckets of each size 1, 2, 4, …, and only splits between buckets are tested, some ln(n), with at
+// least 5 values on either side. Room for M 2^32 values is taken at once, of which O(M log(n/M))
+// buckets are in use; older values are forgotten. Cost per value: O(M log(n/M)). Everything is
+// summed up anew from the buckets, so that there is nothing to save besides them.
 #pragma once
 
 #include <cstddef>

@@ -15,7 +15,7 @@ MeanInterval mean_interval(std::span<const double> values);
 // The 97.5 % quantile of Student's t; `degrees` >= 1.
 double student_t975(std::size_t degrees);
 
-// The z that a standard normal number exceeds with probability `tail`, for tails from 1e-300 to 1/2.
+// The z that a standard normal number exceeds with probability `tail`, from 1e-300 to 1/2.
 double normal_upper_quantile(double tail);
 
 }  // namespace plumbline

@@ -4,8 +4,8 @@
 //                       in bin b, G_b sums p - y, and both keep 0.95 of themselves each round
 //   loss trend          (F - S)/(F + S), F and S the averages of the loss that keep 0.8 and 0.98 of
 //                       themselves each round; 0 if both are 0
-//   drift               1 or -1 when ADWIN (core/adwin.h, delta = 0.002) finds a higher or lower level
-//                       of loss/(1 + loss), then 0.9 of itself each round
+//   drift               1 or -1 when ADWIN (core/adwin.h, delta = 0.002) finds a higher or lower
+//                       level of loss/(1 + loss), then 0.9 of itself each round
 // A round's own predictions are counted before it is decided: their labels are known by then. The
 // state has a fixed size. Cost: O(1) per example, O(log rounds) per round.
 #pragma once

@@ -56,7 +56,7 @@ std::size_t Exp3::choose(const Round& round) const {
 
 void Exp3::reward(std::size_t arm, double reward) {
   BoundedPolicy::reward(arm, reward);
-  // The weights have not changed since the choice: these are the probabilities that it was drawn by.
+  // The weights have not changed since the choice: it was drawn by these probabilities.
   const double p = probabilities()[arm];
   const auto count = static_cast<double>(log_weights_.size());
   double total = 0;

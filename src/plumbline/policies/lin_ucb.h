@@ -1,12 +1,12 @@
-// Contextual upper confidence bounds with one linear model per arm (Li, Chu, Langford & Schapire, "A
-// contextual-bandit approach to personalized news article recommendation", WWW 2010, Algorithm 1,
-// "disjoint"): with x = (1, context) the arm with the largest
+// Contextual upper confidence bounds with one linear model per arm (Li, Chu, Langford & Schapire,
+// "A contextual-bandit approach to personalized news article recommendation", WWW 2010, Algorithm
+// 1, "disjoint"): with x = (1, context) the arm with the largest
 //   x'A^-1 b + alpha sqrt(x'A^-1 x),  A = ridge I + sum x x',  b = sum reward x,
-// the sums over the rounds on which the arm was played. Differences: the ridge is an option; rewards
-// are clipped (see bounded.h, but not moved: an arm that nothing is known of is expected to
-// earn 0); and with `forgetting` below 1 the sums of all arms fade on every round, as in
-// D-LinUCB (Russac, Vernade & Cappé 2019), so that an arm that was not played for long is tried again.
-// Ties go to the earlier action. It remembers 20 numbers per arm. Cost per round: O(arms), some 50
+// the sums over the rounds on which the arm was played. Differences: the ridge is an option;
+// rewards are clipped (see bounded.h) but not moved: an arm that nothing is known of is expected to
+// earn 0; and with `forgetting` below 1 the sums of all arms fade on every round, as in D-LinUCB
+// (Russac, Vernade & Cappé 2019), so that an arm that was not played for long is tried again. Ties
+// go to the earlier action. It remembers 20 numbers per arm. Cost per round: O(arms), some 50
 // multiplications each, by Cholesky factors.
 #pragma once
 

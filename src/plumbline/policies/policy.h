@@ -43,8 +43,8 @@ class Policy {
   virtual bool needs_rewards() const { return false; }
   // What the last chosen arm earned. No other choice is made in between.
   virtual void reward(std::size_t /*arm*/, double /*reward*/) {}
-  // The same with the context that it was chosen in, for a policy that learns from that too. This is
-  // what models call.
+  // The same with the context that it was chosen in, for a policy that learns from that too. This
+  // is what models call.
   virtual void reward_in(const Context& /*context*/, std::size_t arm, double earned) {
     reward(arm, earned);
   }

@@ -2,11 +2,11 @@
 // policies for switching bandit problems", ALT 2011): play the arm with the largest
 //   m_a + sqrt(xi ln(min(n, window)) / k_a),
 // m_a the mean of the rewards in [0, 1] (see bounded.h) and k_a the pulls of arm a among the last
-// `window` plays, n all plays. What is older counts for nothing, so that a change of the best arm is
-// followed within a window. An arm without plays in the window is played first, in the order of the
-// list; ties go to the earlier arm. xi is above 1/2 in the theory, 0.6 in the authors' experiments.
-// It remembers the window: 16 bytes per play. Sums are taken anew on each round: nothing is ever
-// subtracted, so that rounding does not gather. Cost per round: O(window + arms).
+// `window` plays, n all plays. What is older counts for nothing, so that a change of the best arm
+// is followed within a window. An arm without plays in the window is played first, in the order of
+// the list; ties go to the earlier arm. xi is above 1/2 in the theory.
+// It remembers the window: 16 bytes per play. Sums are taken anew on each round:
+// nothing is ever subtracted, so that rounding does not gather. Cost per round: O(window + arms).
 #pragma once
 
 #include "plumbline/policies/bounded.h"
