@@ -6,26 +6,17 @@
 
 #include "plumbline/core/error.h"
 #include "plumbline/core/loss.h"
-#include "plumbline/core/rng.h"
+#include "tests/calibrators/support.h"
 
 namespace plumbline {
 namespace {
 
-double apply(const PlattNewton& calibrator, double score) {
-  double probability = 0;
-  calibrator.apply({&score, 1}, {&probability, 1});
-  return probability;
-}
+using test::apply;
 
 // Feeds examples whose true probability is 1/(1 + e^{-(a z + b)}), one after the other.
 void feed(PlattNewton& calibrator, double a, double b, std::uint64_t from, std::uint64_t count) {
-  for (std::uint64_t i = from; i < from + count; ++i) {
-    Rng rng(5, 0, i);
-    const double z = 2 * rng.normal();
-    const double score = sigmoid(z);
-    const Label label = rng.uniform() < sigmoid(a * z + b) ? 1 : 0;
-    calibrator.calibrate({&score, 1}, {&label, 1});
-  }
+  test::feed(
+      calibrator, [=](double z) { return sigmoid(a * z + b); }, from, from + count);
 }
 
 TEST(PlattNewton, PassesTheRawScoreThroughBeforeTheFirstFit) {
@@ -33,18 +24,16 @@ TEST(PlattNewton, PassesTheRawScoreThroughBeforeTheFirstFit) {
   for (const double score : {0.0, 0.3, 1.0}) EXPECT_EQ(apply(calibrator, score), score);
 }
 
-// One step written out: z = ln 3, p = 3/4, A = I + (3/16) x x', step = A^-1 (0 - 3/4) x.
+// One step written out: x = (ln 3, 1), and B = I, so that the step is along x.
 TEST(PlattNewton, TakesTheStepOfItsFormula) {
   PlattNewton calibrator({.forgetting = 1, .ridge = 1});
-  const double score = 0.75, z = std::log(3.0), w = 3.0 / 16;
-  const Label label = 0;
-  calibrator.calibrate({&score, 1}, {&label, 1});
-  // A^-1 x = x/(1 + w x'x), because x is an eigenvector of A.
-  const double step = -0.75 / (1 + w * (z * z + 1));
+  const double z = std::log(3.0);
+  test::calibrate(calibrator, {0.75}, {0});
+  const double step = -sigmoid(test::implicit_margin(z, z * z + 1, 0));
   const double slope = 1 + step * z, intercept = step;
   for (const double s : {0.1, 0.5, 0.9}) {
-    // Rounding alone.
-    EXPECT_NEAR(apply(calibrator, s), sigmoid(slope * std::log(s / (1 - s)) + intercept), 1e-14);
+    // The margin is found to within 1e-10.
+    EXPECT_NEAR(apply(calibrator, s), sigmoid(slope * std::log(s / (1 - s)) + intercept), 1e-9);
   }
 }
 

@@ -59,12 +59,20 @@ inline std::vector<NamedConfig> configurations() {
       });
     }
   }
-  // And of every learner.
+  // And of every learner and calibrator.
   for (const auto& row : learners().rows()) {
     for (const OptionInfo& option : row.options) {
       for (const std::string& choice : option.choices) {
         add("learner_" + row.name + "_" + option.name + "_" + choice,
             [&](ModelConfig& c) { c.learner = Spec(row.name).set(option.name, choice); });
+      }
+    }
+  }
+  for (const auto& row : calibrators().rows()) {
+    for (const OptionInfo& option : row.options) {
+      for (const std::string& choice : option.choices) {
+        add("calibrator_" + row.name + "_" + option.name + "_" + choice,
+            [&](ModelConfig& c) { c.calibrator = Spec(row.name).set(option.name, choice); });
       }
     }
   }

@@ -21,6 +21,18 @@ TEST(Stats, StudentQuantilesEqualTheTables) {
   EXPECT_NEAR(student_t975(1000000), 1.959966, 1e-6);
 }
 
+// The tables again, and far out Q(37) = 5.725571e-300 (Abramowitz & Stegun's expansion 26.2.12).
+TEST(Stats, NormalQuantilesEqualTheTables) {
+  EXPECT_EQ(normal_upper_quantile(0.5), 0);
+  EXPECT_NEAR(normal_upper_quantile(0.05), 1.644853626951473, 1e-14);
+  EXPECT_NEAR(normal_upper_quantile(0.025), 1.959963984540054, 1e-14);
+  EXPECT_NEAR(normal_upper_quantile(1e-9), 5.997807015007687, 1e-13);
+  EXPECT_NEAR(normal_upper_quantile(5.725571e-300), 37, 1e-8);
+  for (double z = 0; z < 37; z += 0.25) {
+    EXPECT_NEAR(normal_upper_quantile(std::erfc(z / std::sqrt(2)) / 2), z, 1e-13);
+  }
+}
+
 TEST(Stats, IntervalIsTheQuantileTimesTheStandardError) {
   const double values[3] = {1, 2, 6};
   const MeanInterval interval = mean_interval(values);

@@ -175,6 +175,43 @@ TEST(Model, TheRunningLossIsAMeanOverExamplesNotOverMinibatches) {
   EXPECT_NEAR(model.view().history[1].reward, 1 - after / before, 1e-12);
 }
 
+TEST(Model, RewardsAreWhatIsLeftAfterTheCostsOfTheAction) {
+  const Minibatch data = test::waveform(1000);
+  for (const char* on : {"same_batch", "next_batch", "running"}) {
+    ModelConfig config =
+        config_with("epsilon_greedy:epsilon=1");  // the same actions, whatever they earn
+    config.actions = {Action::train, Action::calibrate, Action::both, Action::skip};
+    config.reward = Spec("log_loss").set("on", std::string(on));
+    Model free(config, Schema::numeric(21));
+    config.reward.set("price", 0.01).set("train_cost", 3.0).set("calibrate_cost", 2.0);
+    Model paid(config, Schema::numeric(21));
+    run(free, data, 20);
+    run(paid, data, 20);
+    std::map<Action, double> cost{{Action::train, 3}, {Action::calibrate, 2}, {Action::both, 5}};
+    std::map<Action, int> seen;
+    for (std::size_t i = 1; i + 1 < 50; ++i) {
+      const RoundRecord without = free.view(0).history[i], with = paid.view(0).history[i];
+      ASSERT_EQ(with.action, without.action);
+      EXPECT_NEAR(with.reward, without.reward - 0.01 * cost[with.action], 1e-12) << on;
+      ++seen[with.action];
+    }
+    EXPECT_EQ(seen.size(), 4u);
+  }
+}
+
+// At a price above what any minibatch earns, the policy learns to save its time.
+TEST(Model, APolicySavesTimeWhereLearningDoesNotPay) {
+  ModelConfig config = config_with("ucb1_improved");
+  config.actions = {Action::both, Action::skip};
+  const auto skipped = [&](const Spec& reward) {
+    config.reward = reward;
+    Model model(config, Schema::numeric(21));
+    return count_actions(run(model, test::waveform(6000), 20))[Action::skip];
+  };
+  EXPECT_GT(skipped("log_loss:lowest=-1,price=0.5"), 240);  // of 300 rounds
+  EXPECT_LT(skipped("log_loss:lowest=-1"), 150);
+}
+
 TEST(Model, GreedyKeepsWhatHelpsMostOnTheMinibatchAndTriesWithoutTrace) {
   const Minibatch data = test::waveform(300);
   Model greedy(config_with("greedy"), Schema::numeric(21));

@@ -3,26 +3,24 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <functional>
 #include <set>
 
 #include "plumbline/core/rng.h"
-#include "plumbline/policies/registry.h"
 #include "plumbline/policies/thompson.h"
+#include "tests/policies/support.h"
 #include "tests/support.h"
 
 namespace plumbline {
 namespace {
 
+using test::bernoulli;
 using test::expect_error;
-
-const Actions kTwo{Action::train, Action::calibrate};
-const Actions kFour{Action::train, Action::calibrate, Action::both, Action::skip};
-
-std::unique_ptr<Policy> make(const Spec& spec, const Actions& actions = kTwo,
-                             std::uint64_t seed = 1) {
-  return policies().make(spec, actions, seed);
-}
+using test::gaussian;
+using test::kFour;
+using test::kTwo;
+using test::make;
+using test::play;
+using test::regret;
 
 TEST(Fixed, CalibratesOnTheRoundsDivisibleByEvery) {
   const auto policy = make("fixed:every=4");
@@ -229,45 +227,6 @@ TEST(Discount, SumsTrapABoundInOneAction) {
   EXPECT_GT(last_other("discounted_ucb1:estimate=mean"), 100u);
 }
 
-// Plays `rounds` rounds and calls `use` with the arm of each.
-void play(Policy& policy, std::uint64_t rounds,
-          const std::function<double(std::size_t, Rng&)>& earn, std::uint64_t seed,
-          const std::function<void(std::uint64_t, std::size_t)>& use) {
-  for (std::uint64_t n = 1; n <= rounds; ++n) {
-    const std::size_t arm = policy.choose({.number = n + 1});
-    Rng rng(seed, 77, n);
-    policy.reward(arm, earn(arm, rng));
-    use(n, arm);
-  }
-}
-
-// The mean regret, over some runs, at each of the given rounds.
-std::vector<double> regret(const char* name, const std::vector<double>& means,
-                           const std::function<double(double, Rng&)>& draw,
-                           const std::vector<std::uint64_t>& at) {
-  constexpr std::uint64_t kRuns = 40;
-  const double best = *std::max_element(means.begin(), means.end());
-  std::vector<double> result(at.size());
-  for (std::uint64_t run = 0; run < kRuns; ++run) {
-    const auto policy =
-        make(name, {kFour.begin(), kFour.begin() + static_cast<int>(means.size())}, run + 1);
-    double total = 0;
-    play(
-        *policy, at.back(), [&](std::size_t arm, Rng& rng) { return draw(means[arm], rng); },
-        run + 1,
-        [&](std::uint64_t n, std::size_t arm) {
-          total += best - means[arm];
-          for (std::size_t i = 0; i < at.size(); ++i) {
-            if (at[i] == n) result[i] += total / kRuns;
-          }
-        });
-  }
-  return result;
-}
-
-double bernoulli(double mean, Rng& rng) { return rng.uniform() < mean ? 1 : 0; }
-double gaussian(double mean, Rng& rng) { return mean + rng.normal(); }
-
 // Auer et al. (2002), Theorem 1.
 double ucb1_bound(const std::vector<double>& means, double n) {
   const double best = *std::max_element(means.begin(), means.end());
@@ -311,17 +270,16 @@ using Means = std::array<double, 2>;
 std::uint64_t rounds_to_follow(const char* spec, const Means& before, const Means& after,
                                std::uint64_t seed) {
   constexpr std::uint64_t kChange = 2000, kNever = 2000;
-  std::uint64_t followed = kNever, now = 0;
+  std::uint64_t followed = kNever;
   std::vector<std::size_t> arms;
   const auto policy = make(spec, kTwo, seed);
   play(
       *policy, kChange + kNever,
-      [&](std::size_t arm, Rng& rng) {
-        return (now < kChange ? before : after)[arm] + 0.1 * rng.normal();
+      [&](std::uint64_t n, std::size_t arm, Rng& rng) {
+        return (n <= kChange ? before : after)[arm] + 0.1 * rng.normal();
       },
       seed,
       [&](std::uint64_t n, std::size_t arm) {
-        now = n;
         arms.push_back(arm);
         if (n < kChange + 20 || followed != kNever) return;
         if (std::count(arms.end() - 20, arms.end(), 1) >= 15) followed = n - kChange;

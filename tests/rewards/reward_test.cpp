@@ -32,6 +32,51 @@ TEST(Reward, DoesNotFallBelowTheLowest) {
   EXPECT_DOUBLE_EQ(reward->relative_decrease(0.5, 0.75), -0.5);
 }
 
+TEST(Reward, CostsNothingUnlessToldTo) {
+  const auto reward = rewards().make("log_loss:train_cost=5,calibrate_cost=2");
+  for (const double earned : {0.5, -3.0}) {
+    EXPECT_EQ(reward->after_costs(earned, true, true), earned);
+    EXPECT_EQ(reward->after_costs(earned, false, false), earned);
+  }
+}
+
+TEST(Reward, APriceIsPaidForEachUnitOfCost) {
+  const auto reward = rewards().make("brier:price=0.01,train_cost=5,calibrate_cost=2,lowest=-1");
+  EXPECT_DOUBLE_EQ(reward->after_costs(0.25, true, false), 0.20);
+  EXPECT_DOUBLE_EQ(reward->after_costs(0.25, false, true), 0.23);
+  EXPECT_DOUBLE_EQ(reward->after_costs(0.25, true, true), 0.18);
+  EXPECT_EQ(reward->after_costs(0, false, false), 0);  // so that skipping beats a gain below 0.02
+  EXPECT_EQ(reward->after_costs(-1, true, true), -1);  // not below the lowest
+}
+
+TEST(Reward, PerCostIsTheGainPerUnitOfTheCheaperCost) {
+  const auto reward = rewards().make("log_loss:per_cost=true,train_cost=6,calibrate_cost=2");
+  EXPECT_DOUBLE_EQ(reward->after_costs(0.3, false, true), 0.3);
+  EXPECT_DOUBLE_EQ(reward->after_costs(0.3, true, false), 0.1);
+  EXPECT_DOUBLE_EQ(reward->after_costs(0.4, true, true), 0.1);
+  EXPECT_EQ(reward->after_costs(0.3, false, false), 0.3);
+  EXPECT_EQ(reward->after_costs(-0.3, true, false), -0.3);  // not better for being expensive
+  // The price first: (0.6 - 0.05 * 6) / 3.
+  const auto both =
+      rewards().make("log_loss:per_cost=true,price=0.05,train_cost=6,calibrate_cost=2");
+  EXPECT_DOUBLE_EQ(both->after_costs(0.6, true, false), 0.1);
+}
+
+TEST(Reward, StaysWithinItsBoundsForAnyCosts) {
+  for (const char* spec : {"cost:per_cost=true,train_cost=0.001,calibrate_cost=1000",
+                           "cost:per_cost=true,train_cost=1000,price=1"}) {
+    const auto reward = rewards().make(spec);
+    for (const double earned : {1.0, -1e6}) {
+      for (const bool trained : {false, true}) {
+        for (const bool calibrated : {false, true}) {
+          EXPECT_LE(reward->after_costs(earned, trained, calibrated), 1);
+          EXPECT_GE(reward->after_costs(earned, trained, calibrated), -1e6);
+        }
+      }
+    }
+  }
+}
+
 TEST(Reward, MembersMeasureTheirOwnLoss) {
   const std::vector<double> p{0.2, 0.6};
   const std::vector<Label> y{0, 0};

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 namespace plumbline {
@@ -17,6 +18,21 @@ double student_t975(std::size_t degrees) {
   return z + (z3 + z) / (4 * n) + (5 * z5 + 16 * z3 + 3 * z) / (96 * n * n) +
          (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * n * n * n) +
          (79 * z9 + 776 * z7 + 1482 * z5 - 1920 * z3 - 945 * z) / (92160 * n * n * n * n);
+}
+
+double normal_upper_quantile(double tail) {
+  // Newton steps on ln Q(z) - ln tail, Q the upper tail: the function is concave and close to a
+  // parabola, so that steps from above the solution (Q(z) <= exp(-z^2/2)/2) stay above it, and few
+  // of them reach the last bits.
+  double z = std::sqrt(-2 * std::log(2 * tail));
+  for (int step = 0; step < 12; ++step) {
+    const double above = std::erfc(z / std::numbers::sqrt2) / 2;
+    const double density = std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi);
+    const double move = std::log(above / tail) * above / density;
+    z += move;
+    if (std::abs(move) <= 1e-15 * std::abs(z)) break;
+  }
+  return z;
 }
 
 MeanInterval mean_interval(std::span<const double> values) {

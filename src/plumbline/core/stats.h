@@ -1,4 +1,4 @@
-// Means of repeated runs, with their uncertainty.
+// Means of repeated runs, with their uncertainty, and the quantiles that it takes.
 #pragma once
 
 #include <span>
@@ -14,5 +14,8 @@ MeanInterval mean_interval(std::span<const double> values);
 
 // The 97.5 % quantile of Student's t; `degrees` >= 1.
 double student_t975(std::size_t degrees);
+
+// The z that a standard normal number exceeds with probability `tail`, from 1e-300 to 1/2.
+double normal_upper_quantile(double tail);
 
 }  // namespace plumbline

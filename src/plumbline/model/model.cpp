@@ -7,6 +7,7 @@
 #include "plumbline/calibrators/registry.h"
 #include "plumbline/core/error.h"
 #include "plumbline/learners/registry.h"
+#include "plumbline/model/context_tracker.h"
 #include "plumbline/policies/registry.h"
 #include "plumbline/rewards/registry.h"
 
@@ -56,6 +57,7 @@ Model::Model(const ModelConfig& config, Schema schema)
       reward_(rewards().make(config_.reward)),
       history_(std::make_unique<History>()) {
   check(schema_);
+  if (policy_->needs_context()) context_ = std::make_unique<ContextTracker>();
 }
 
 Model::Model(Model&&) noexcept = default;
@@ -118,6 +120,7 @@ RoundRecord Model::checked_step(const Examples& examples, std::span<double> scor
   const double loss = reward_->loss(probabilities, examples.y);
   settle(loss, examples.size());
   calibrator_->observe(examples.y);
+  if (context_) context_->observe(probabilities, examples.y, loss);
   ++rounds_;
 
   RoundRecord record{.round = rounds_, .loss = loss};
@@ -128,31 +131,37 @@ RoundRecord Model::checked_step(const Examples& examples, std::span<double> scor
     record.action = config_.actions[arm];
     act(record.action, examples, scores);
     if (policy_->needs_rewards() && reward_->on() == RewardOn::same_batch) {
-      record.reward = reward_on(examples, loss);
+      record.reward = reward_on(record.action, examples, loss);
       record.rewarded = true;
-      policy_->reward(arm, record.reward);
+      pay(arm, record.reward);
     } else if (policy_->needs_rewards()) {
       pending_ = true;
       pending_arm_ = arm;
     }
   }
+  if (context_) context_->acted(calibrates(record.action));
   history_->write(record);
   return record;
 }
+
+Context Model::context() const { return context_ ? context_->context() : Context{}; }
+
+void Model::pay(std::size_t arm, double earned) { policy_->reward_in(context(), arm, earned); }
 
 void Model::settle(double loss, std::size_t examples) {
   const double running_before = examples_ == 0 ? 0 : loss_sum_ / static_cast<double>(examples_);
   examples_ += examples;
   loss_sum_ += loss * static_cast<double>(examples);
   if (pending_) {
-    const double earned = reward_->on() == RewardOn::next_batch
+    const double gained = reward_->on() == RewardOn::next_batch
                               ? reward_->relative_decrease(last_loss_, loss)
                               : reward_->relative_decrease(
                                     running_before, loss_sum_ / static_cast<double>(examples_));
-    policy_->reward(pending_arm_, earned);
+    const Action action = config_.actions[pending_arm_];
     RoundRecord record = history_->read(rounds_);
     record.rewarded = true;
-    record.reward = earned;
+    record.reward = reward_->after_costs(gained, trains(action), calibrates(action));
+    pay(pending_arm_, record.reward);
     history_->write(record);
     pending_ = false;
   }
@@ -162,7 +171,7 @@ void Model::settle(double loss, std::size_t examples) {
 std::size_t Model::choose(const Examples& examples, std::span<const double> scores, double loss) {
   std::vector<double> trials;
   if (policy_->needs_trials()) trials = try_actions(examples, scores, loss);
-  return policy_->choose({.number = rounds_, .trial_rewards = trials});
+  return policy_->choose({.number = rounds_, .trial_rewards = trials, .context = context()});
 }
 
 std::vector<double> Model::try_actions(const Examples& examples, std::span<const double> scores,
@@ -172,7 +181,7 @@ std::vector<double> Model::try_actions(const Examples& examples, std::span<const
   std::vector<double> earned;
   for (const Action action : config_.actions) {
     act(action, examples, scores);
-    earned.push_back(reward_on(examples, loss));
+    earned.push_back(reward_on(action, examples, loss));
     load_state(ensemble_, ensemble);
     load_state(*calibrator_, calibrator);
   }
@@ -180,17 +189,16 @@ std::vector<double> Model::try_actions(const Examples& examples, std::span<const
 }
 
 void Model::act(Action action, const Examples& examples, std::span<const double> scores) {
-  if (action == Action::calibrate || action == Action::both) {
-    calibrator_->calibrate(scores, examples.y);
-  }
-  if (action == Action::train || action == Action::both) ensemble_.train(examples);
+  if (calibrates(action)) calibrator_->calibrate(scores, examples.y);
+  if (trains(action)) ensemble_.train(examples);
 }
 
-double Model::reward_on(const Examples& examples, double before) {
+double Model::reward_on(Action action, const Examples& examples, double before) {
   std::vector<double> after(examples.size());
   ensemble_.scores(examples.x, after);
   calibrator_->apply(after, after);
-  return reward_->relative_decrease(before, reward_->loss(after, examples.y));
+  const double gained = reward_->relative_decrease(before, reward_->loss(after, examples.y));
+  return reward_->after_costs(gained, trains(action), calibrates(action));
 }
 
 void Model::grow(Schema schema) {
@@ -204,7 +212,7 @@ void Model::grow(Schema schema) {
 }
 
 ModelView Model::view(std::size_t curve_points) const {
-  ModelView view{rounds_, examples_, ensemble_.view(), {}, {}, {}};
+  ModelView view{rounds_, examples_, ensemble_.view(), {}, {}, context(), {}};
   std::vector<double> grid(curve_points), mapped(curve_points);
   for (std::size_t i = 0; i < curve_points; ++i) {
     grid[i] =
@@ -241,6 +249,7 @@ void Model::archive(Archive& archive) {
   archive.scope("history", [&](Archive& inner) { history_->archive(inner); });
   archive.scope("calibrator", [&](Archive& inner) { calibrator_->archive(inner); });
   archive.scope("policy", [&](Archive& inner) { policy_->archive(inner); });
+  if (context_) archive.scope("context", [&](Archive& inner) { context_->archive(inner); });
   archive.scope("ensemble", [&](Archive& inner) { ensemble_.archive(inner); });
 }
 

@@ -55,8 +55,11 @@ struct ModelView {
   std::vector<OnlineBoost::LearnerView> learners;
   std::vector<CurvePoint> curve;     // the calibrator's, at equally spaced scores
   std::vector<Arm> arms;             // empty for a policy without estimates
+  Context context{};                 // of the last round; zeros for a policy without context
   std::vector<RoundRecord> history;  // the last rounds, oldest first
 };
+
+class ContextTracker;
 
 class Model {
  public:
@@ -102,13 +105,16 @@ class Model {
   RoundRecord checked_step(const Examples& examples, std::span<double> scores,
                            std::span<double> probabilities);
   void act(Action action, const Examples& examples, std::span<const double> scores);
-  // The relative decrease of the loss on these examples from `before` to what it is now.
-  double reward_on(const Examples& examples, double before);
+  // What the action just taken earned on these examples: the relative decrease of the loss from
+  // `before` to what it is now, less costs.
+  double reward_on(Action action, const Examples& examples, double before);
   std::vector<double> try_actions(const Examples& examples, std::span<const double> scores,
                                   double loss);
   std::size_t choose(const Examples& examples, std::span<const double> scores, double loss);
   // Pays the action of the last round, now that this round's loss is known.
   void settle(double loss, std::size_t examples);
+  void pay(std::size_t arm, double earned);
+  Context context() const;
 
   ModelConfig config_;
   Schema schema_;
@@ -116,6 +122,7 @@ class Model {
   std::unique_ptr<Calibrator> calibrator_;
   std::unique_ptr<Policy> policy_;
   std::unique_ptr<Reward> reward_;
+  std::unique_ptr<ContextTracker> context_;  // if the policy needs it
 
   std::uint64_t rounds_ = 0;
   std::uint64_t examples_ = 0;

@@ -19,6 +19,12 @@ inline constexpr std::size_t kActionCount = 4;
 
 using Actions = std::vector<Action>;
 
+// Whether it takes the ensemble, or the calibrator, to learn.
+constexpr bool trains(Action action) { return action == Action::train || action == Action::both; }
+constexpr bool calibrates(Action action) {
+  return action == Action::calibrate || action == Action::both;
+}
+
 std::string_view name(Action action);
 // Throws a configuration error that lists the known actions.
 Action action_named(std::string_view name);

@@ -2,7 +2,7 @@
 //
 // The paper describes it (end of section 4.2) and rejects it: it has no memory, costs as much as
 // all actions together, and nearly always calibrates. Rewards are those of `same_batch`,
-// whatever the reward says. Ties go to the earlier action.
+// less costs, whatever the reward says. Ties go to the earlier action.
 #pragma once
 
 #include "plumbline/core/options.h"

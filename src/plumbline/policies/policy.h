@@ -11,6 +11,7 @@
 
 #include "plumbline/core/archive.h"
 #include "plumbline/policies/action.h"
+#include "plumbline/policies/context.h"
 
 namespace plumbline {
 
@@ -18,6 +19,8 @@ struct Round {
   std::uint64_t number = 0;
   // What each action would earn on this minibatch; empty unless `needs_trials`.
   std::span<const double> trial_rewards{};
+  // How things have been going; zeros unless `needs_context`.
+  Context context{};
 };
 
 // What inspection shows of one arm.
@@ -34,9 +37,17 @@ class Policy {
   virtual std::size_t choose(const Round& round) const = 0;
   // Whether each action must be tried on the minibatch before the choice.
   virtual bool needs_trials() const { return false; }
+  // Whether the context is to be computed.
+  virtual bool needs_context() const { return false; }
   // Whether `reward` is to be called; it takes time to find out what an action earned.
   virtual bool needs_rewards() const { return false; }
+  // What the last chosen arm earned. No other choice is made in between.
   virtual void reward(std::size_t /*arm*/, double /*reward*/) {}
+  // The same with the context that it was chosen in, for a policy that learns from that too. This
+  // is what models call.
+  virtual void reward_in(const Context& /*context*/, std::size_t arm, double earned) {
+    reward(arm, earned);
+  }
   // One for each action, or none for a policy without estimates.
   virtual std::vector<ArmView> arms() const { return {}; }
 

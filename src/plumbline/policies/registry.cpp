@@ -1,7 +1,13 @@
 #include "plumbline/policies/registry.h"
 
+#include "plumbline/policies/bayes_ucb.h"
+#include "plumbline/policies/epsilon_greedy.h"
+#include "plumbline/policies/exp3.h"
 #include "plumbline/policies/fixed.h"
 #include "plumbline/policies/greedy.h"
+#include "plumbline/policies/kl_ucb.h"
+#include "plumbline/policies/lin_ucb.h"
+#include "plumbline/policies/sliding_window_ucb.h"
 #include "plumbline/policies/thompson.h"
 #include "plumbline/policies/ucb1.h"
 
@@ -29,7 +35,15 @@ const PolicyRegistry& policies() {
        R::row<Ucb1>("discounted_ucb1_improved", "ucb1_improved with fading rewards",
                     {.padding = kImproved, .discount = kPaperDiscount}),
        R::row<Thompson>("discounted_thompson", "thompson with fading rewards",
-                        {.discount = kPaperDiscount})});
+                        {.discount = kPaperDiscount}),
+       R::row<EpsilonGreedy>("epsilon_greedy", "the best mean so far, and now and then any action"),
+       R::row<KlUcb>("kl_ucb", "upper confidence bounds by Kullback-Leibler divergence"),
+       R::row<BayesUcb>("bayes_ucb", "upper quantiles of Gaussian posteriors"),
+       R::row<SlidingWindowUcb>("sliding_window_ucb", "upper confidence bounds on the last plays"),
+       R::row<Exp3>("exp3", "exponential weights, for rewards of any kind"),
+       R::row<Exp3>("exp3s", "exp3 that follows changes of the best action", {.share = 0.001}),
+       R::row<LinUcb>("lin_ucb",
+                      "upper confidence bounds that depend on how things have been going")});
   return registry;
 }
 

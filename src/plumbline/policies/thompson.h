@@ -33,6 +33,9 @@ class Thompson : public Policy {
   std::vector<ArmView> arms() const override;
   void archive(Archive& archive) override { arms_.archive(archive); }
 
+ protected:
+  std::size_t size() const { return arms_.size(); }
+
  private:
   double noise_;  // sigma^2
   std::uint64_t seed_;

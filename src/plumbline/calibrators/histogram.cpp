@@ -1,0 +1,102 @@
+#include "plumbline/calibrators/histogram.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "plumbline/calibrators/none.h"
+#include "plumbline/calibrators/platt_newton.h"
+#include "plumbline/calibrators/score_logit.h"
+
+namespace plumbline {
+namespace {
+
+// A bin that has faded to less is empty; numbers near the smallest would only be slow.
+constexpr double kNothing = 1e-12;
+// More than any stream has.
+constexpr double kMaxExamples = 1e18;
+
+std::unique_ptr<Calibrator> make_base(const Histogram::Params& params) {
+  if (params.base == Histogram::Base::raw) {
+    return std::make_unique<NoCalibrator>(NoCalibrator::Params{});
+  }
+  return std::make_unique<PlattNewton>(PlattNewton::Params{.forgetting = params.base_forgetting});
+}
+
+}  // namespace
+
+void Histogram::Params::visit(OptionVisitor& visitor) {
+  visitor.integer("bins", bins, Range::closed(1, 1000), "number of bins");
+  visitor.real("forgetting", forgetting, Range::closed(0.5, 1),
+               "what the bins keep of their weight with each example; 1 forgets nothing");
+  visitor.real("shrinkage", shrinkage, Range::closed(0.001, 1e6),
+               "examples' worth of the base's mean output that each bin begins with");
+  visitor.choice("base", base, {{"raw", Base::raw}, {"platt_newton", Base::platt_newton}},
+                 "the map whose output is binned: the raw score, or a sigmoid that learns");
+  visitor.real("base_forgetting", base_forgetting, Range::closed(0.5, 1),
+               "the forgetting of the base platt_newton");
+}
+
+Histogram::Histogram(const Params& params)
+    : params_(params),
+      base_(make_base(params)),
+      examples_(static_cast<std::size_t>(params.bins)),
+      positives_(examples_.size()),
+      outputs_(examples_.size()) {}
+
+std::size_t Histogram::place(double output) const {
+  const double angle = std::asin(std::sqrt(output)) * (2 / std::numbers::pi);
+  const auto count = static_cast<double>(examples_.size());
+  return static_cast<std::size_t>(std::clamp(angle * count, 0.0, count - 1));
+}
+
+void Histogram::add(double output, Label label) {
+  for (std::size_t i = 0; i < examples_.size(); ++i) {
+    const double kept = examples_[i] < kNothing ? 0 : params_.forgetting;
+    examples_[i] *= kept;
+    positives_[i] *= kept;
+    outputs_[i] *= kept;
+  }
+  const std::size_t bin = place(output);
+  examples_[bin] += 1;
+  positives_[bin] += label;
+  outputs_[bin] += output;
+}
+
+void Histogram::calibrate(std::span<const double> scores, std::span<const Label> labels) {
+  // The bins count what the base says of examples that it has not learned from.
+  std::vector<double> outputs(scores.size());
+  base_->apply(scores, outputs);
+  for (std::size_t i = 0; i < scores.size(); ++i) add(clipped_score(outputs[i]), labels[i]);
+  base_->calibrate(scores, labels);
+  fitted_ = true;
+}
+
+double Histogram::corrected(double output) const {
+  const std::size_t bin = place(output);
+  const double n = examples_[bin], m = params_.shrinkage;
+  if (n == 0) return output;
+  return (positives_[bin] + m * (outputs_[bin] / n)) / (n + m);
+}
+
+void Histogram::apply(std::span<const double> scores, std::span<double> probabilities) const {
+  base_->apply(scores, probabilities);
+  if (!fitted_) return;
+  for (double& p : probabilities.first(scores.size())) p = corrected(clipped_score(p));
+}
+
+void Histogram::archive(Archive& archive) {
+  archive.scope("base", [&](Archive& inner) { base_->archive(inner); });
+  archive.values("examples", examples_);
+  archive.values("positives", positives_);
+  archive.values("outputs", outputs_);
+  archive.value("fitted", fitted_);
+  archive.require_within("examples", examples_, 0, kMaxExamples);
+  for (std::size_t bin = 0; bin < examples_.size(); ++bin) {
+    // Sums of numbers from 0 to 1, added to and faded together: rounding keeps their order.
+    archive.require_within("positives", {&positives_[bin], 1}, 0, examples_[bin]);
+    archive.require_within("outputs", {&outputs_[bin], 1}, 0, examples_[bin]);
+  }
+}
+
+}  // namespace plumbline

@@ -1,0 +1,133 @@
+#include "plumbline/calibrators/mixture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "plumbline/calibrators/beta.h"
+#include "plumbline/calibrators/histogram.h"
+#include "plumbline/calibrators/isotonic.h"
+#include "plumbline/calibrators/none.h"
+#include "plumbline/calibrators/platt_newton.h"
+#include "plumbline/calibrators/spline.h"
+#include "plumbline/core/loss.h"
+
+namespace plumbline {
+namespace {
+
+// No stream is long enough to lose more.
+constexpr double kLeastLogWeight = -1e18;
+
+// As the log-loss sees it: the bound is one of clipped probabilities.
+double clipped(double probability) {
+  return std::clamp(probability, kLogLossClip, 1 - kLogLossClip);
+}
+
+}  // namespace
+
+void Mixture::Params::visit(OptionVisitor& visitor) {
+  visitor.choice("members", members,
+                 {{"all", Members::all}, {"smooth", Members::smooth}, {"platt", Members::platt}},
+                 "whom to average: the raw score and platt_newton with three rates of forgetting "
+                 "(platt), also beta and spline (smooth), also the share of positives, histogram "
+                 "and isotonic (all)");
+  visitor.real("rate", rate, Range::closed(0.001, 1),
+               "learning rate: 1 is Bayes' rule, less is slower to trust and to distrust");
+  visitor.real("share", share, Range::closed(0, 0.5),
+               "what the members share out evenly with each example; 0 never forgets a failure");
+}
+
+std::vector<Mixture::Member> Mixture::make(Members members) {
+  std::vector<Member> list;
+  const auto add = [&]<class C>(const char* name, std::in_place_type_t<C>,
+                                typename C::Params params = {}) {
+    list.push_back({name, std::make_unique<C>(params)});
+  };
+  add("raw", std::in_place_type<NoCalibrator>);
+  add("platt_fast", std::in_place_type<PlattNewton>, {.forgetting = 0.99});
+  add("platt", std::in_place_type<PlattNewton>, {.forgetting = 0.999});
+  add("platt_slow", std::in_place_type<PlattNewton>, {.forgetting = 0.9999});
+  if (members == Members::platt) return list;
+  add("beta", std::in_place_type<Beta>);
+  add("spline", std::in_place_type<Spline>);
+  if (members == Members::smooth) return list;
+  // One bin is the share of positives.
+  add("share", std::in_place_type<Histogram>,
+      {.bins = 1, .shrinkage = 1, .base = Histogram::Base::raw});
+  add("histogram", std::in_place_type<Histogram>);
+  add("isotonic", std::in_place_type<Isotonic>);
+  return list;
+}
+
+Mixture::Mixture(const Params& params)
+    : params_(params), members_(make(params.members)), log_weights_(members_.size()) {}
+
+void Mixture::observe(std::span<const Label> labels) {
+  for (const Member& member : members_) member.calibrator->observe(labels);
+}
+
+std::vector<double> Mixture::weights() const {
+  std::vector<double> result;
+  double sum = 0;
+  for (const double log_weight : log_weights_) {
+    result.push_back(std::exp(log_weight));
+    sum += result.back();
+  }
+  for (double& weight : result) weight /= sum;
+  return result;
+}
+
+void Mixture::share_weights() {
+  const double each = params_.share / static_cast<double>(members_.size());
+  std::vector<double> shared = weights();
+  for (std::size_t k = 0; k < shared.size(); ++k) {
+    log_weights_[k] = std::log((1 - params_.share) * shared[k] + each);
+  }
+}
+
+void Mixture::calibrate(std::span<const double> scores, std::span<const Label> labels) {
+  const std::size_t count = scores.size();
+  std::vector<double> given(members_.size() * count);
+  for (std::size_t k = 0; k < members_.size(); ++k) {
+    members_[k].calibrator->apply(scores, std::span(given).subspan(k * count, count));
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t k = 0; k < members_.size(); ++k) {
+      log_weights_[k] -= params_.rate * log_loss(given[k * count + i], labels[i]);
+    }
+    if (params_.share > 0) share_weights();
+    const double largest = *std::ranges::max_element(log_weights_);
+    for (double& log_weight : log_weights_) log_weight -= largest;
+  }
+  for (const Member& member : members_) member.calibrator->calibrate(scores, labels);
+  fitted_ = true;
+}
+
+void Mixture::apply(std::span<const double> scores, std::span<double> probabilities) const {
+  if (!fitted_) {
+    std::ranges::copy(scores, probabilities.begin());
+    return;
+  }
+  // A sum of its own: the scores may be overwritten by the probabilities.
+  std::vector<double> sum(scores.size()), given(scores.size());
+  const std::vector<double> weights = this->weights();
+  for (std::size_t k = 0; k < members_.size(); ++k) {
+    members_[k].calibrator->apply(scores, given);
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += weights[k] * clipped(given[i]);
+  }
+  for (std::size_t i = 0; i < sum.size(); ++i) probabilities[i] = std::min(sum[i], 1.0);
+}
+
+void Mixture::archive(Archive& archive) {
+  for (const Member& member : members_) {
+    archive.scope(member.name, [&](Archive& inner) { member.calibrator->archive(inner); });
+  }
+  archive.values("log_weights", log_weights_);
+  archive.value("fitted", fitted_);
+  archive.require_within("log_weights", log_weights_, kLeastLogWeight, 0);
+  if (archive.loading() && *std::ranges::max_element(log_weights_) != 0) {
+    archive.refuse("log_weights", "has no largest of 0");
+  }
+}
+
+}  // namespace plumbline

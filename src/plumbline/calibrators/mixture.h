@@ -1,0 +1,63 @@
+// A Bayesian average of calibrators that learns whom to trust: p = sum_k v_k p_k, v_k >= 0, sum 1.
+//
+// For each example, with label y and the p_k that the members gave before this calibration:
+//   v_k <- v_k p_k(y)^rate / sum_j v_j p_j(y)^rate     (begins as 1/K)
+//   v_k <- (1 - share) v_k + share/K                   (fixed share: Herbster & Warmuth, 1998)
+// This is Hedge on the log-loss, which is exp-concave for rates up to 1 (Vovk, 1998): without share
+// and for minibatches of one, the total log-loss is at most ln(K)/rate above the best member's.
+// A larger minibatch is predicted with the v of its beginning, and its examples resemble each
+// other: a rate of 1 then trusts whoever the last minibatch happened to suit, hence the default.
+// It remembers K numbers and the members'. Cost: the members', and K logarithms per example.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "plumbline/calibrators/calibrator.h"
+#include "plumbline/core/options.h"
+
+namespace plumbline {
+
+class Mixture : public Calibrator {
+ public:
+  enum class Members { all, smooth, platt };
+
+  struct Params {
+    Members members = Members::all;
+    double rate = 0.1;
+    double share = 0.0001;
+    void visit(OptionVisitor& visitor);
+  };
+
+  // A member by the name under which its state is saved.
+  struct Member {
+    std::string name;
+    std::unique_ptr<Calibrator> calibrator;
+  };
+  // Those that the option stands for.
+  static std::vector<Member> make(Members members);
+
+  explicit Mixture(const Params& params);
+
+  void observe(std::span<const Label> labels) override;
+  void calibrate(std::span<const double> scores, std::span<const Label> labels) override;
+  void apply(std::span<const double> scores, std::span<double> probabilities) const override;
+  void archive(Archive& archive) override;
+
+  // v, in the order of the members.
+  std::vector<double> weights() const;
+
+ private:
+  void share_weights();
+
+  Params params_;
+  std::vector<Member> members_;
+  // ln v_k up to a constant, the largest of them 0: weights that the best member leaves far behind
+  // can still come back.
+  std::vector<double> log_weights_;
+  bool fitted_ = false;
+};
+
+}  // namespace plumbline

@@ -1,0 +1,200 @@
+#include "plumbline/calibrators/online_newton.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <numeric>
+
+#include "plumbline/core/loss.h"
+
+namespace plumbline {
+namespace {
+
+// No step leads beyond this; a slope of 1000 is a threshold.
+constexpr double kMaxWeight = 1e3;
+constexpr double kMaxCurvature = 1e100;
+// What rounding may take from a pivot, relative to its diagonal entry.
+constexpr double kPivotRounding = 1e-9;
+constexpr double kMarginTolerance = 1e-10;
+constexpr int kMaxIterations = 100;
+
+using Vector = std::array<double, OnlineNewton::kMaxWeights>;
+using Places = std::array<std::size_t, OnlineNewton::kMaxWeights>;
+
+Places every_place() {
+  Places result;
+  std::iota(result.begin(), result.end(), std::size_t{0});
+  return result;
+}
+
+// L D L' = M, by Cholesky's method without roots, where M is the rows and columns of a symmetric
+// matrix that `chosen` lists.
+struct Factors {
+  std::array<Vector, OnlineNewton::kMaxWeights> lower;
+  Vector pivots;
+};
+
+Factors factorise(std::span<const double> matrix, std::size_t size,
+                  std::span<const std::size_t> chosen, double least_pivot) {
+  Factors result;  // filled as far as it is used
+  auto& [lower, pivots] = result;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    double pivot = matrix[chosen[i] * size + chosen[i]];
+    for (std::size_t j = 0; j < i; ++j) {
+      double entry = matrix[chosen[i] * size + chosen[j]];
+      for (std::size_t k = 0; k < j; ++k) entry -= lower[i][k] * pivots[k] * lower[j][k];
+      lower[i][j] = entry / pivots[j];
+      pivot -= lower[i][j] * entry;
+    }
+    pivots[i] = std::max(pivot, least_pivot);
+  }
+  return result;
+}
+
+// Solves L D L' x = b in place.
+void solve(const Factors& factors, std::span<double> b) {
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) b[i] -= factors.lower[i][j] * b[j];
+  }
+  for (std::size_t i = b.size(); i-- > 0;) {
+    b[i] /= factors.pivots[i];
+    for (std::size_t j = i + 1; j < b.size(); ++j) b[i] -= factors.lower[j][i] * b[j];
+  }
+}
+
+// What the logistic loss is like at a margin w'x.
+struct Logistic {
+  double residual;   // y - p
+  double curvature;  // p (1 - p)
+};
+
+Logistic logistic(double margin, Label label) {
+  const double e = std::exp(-std::abs(margin));
+  const double likely = 1 / (1 + e), unlikely = e / (1 + e);
+  const double p = margin >= 0 ? likely : unlikely, not_p = margin >= 0 ? unlikely : likely;
+  return {label == 1 ? not_p : -p, likely * unlikely};
+}
+
+// The m with m = margin + gain (y - p(m)): Newton's method within bounds that close in.
+double new_margin(double margin, double gain, Label label) {
+  double low = label == 1 ? margin : margin - gain;
+  double high = label == 1 ? margin + gain : margin;
+  double m = margin;
+  for (int i = 0; i < kMaxIterations; ++i) {
+    const auto [residual, curvature] = logistic(m, label);
+    const double error = m - margin - gain * residual;
+    (error > 0 ? high : low) = m;
+    const double step = error / (1 + gain * curvature);
+    if (std::abs(step) <= kMarginTolerance * (1 + std::abs(m))) break;
+    m -= step;
+    if (!(m > low && m < high)) m = 0.5 * (low + high);
+  }
+  return m;
+}
+
+}  // namespace
+
+OnlineNewton::OnlineNewton(double forgetting, const Prior& prior)
+    : forgetting_(forgetting),
+      least_(prior.ridge),
+      nonnegative_(prior.nonnegative),
+      start_(prior.start),
+      precision_(prior.roughness),
+      weights_(prior.start) {
+  const std::size_t d = size();
+  assert(d <= kMaxWeights && nonnegative_ <= d);
+  precision_.resize(d * d);
+  for (std::size_t i = 0; i < d; ++i) precision_[i * d + i] += prior.ridge;
+  curvature_ = precision_;
+}
+
+double OnlineNewton::linear(std::span<const double> x) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < size(); ++i) sum += weights_[i] * x[i];
+  return sum;
+}
+
+void OnlineNewton::step(std::span<const double> x, Label label) {
+  const std::size_t d = size();
+  Vector pull{}, back, along;
+  for (std::size_t i = 0; i < d; ++i) {
+    for (std::size_t j = 0; j < d; ++j) {
+      const double fresh = (1 - forgetting_) * precision_[i * d + j];
+      pull[i] += fresh * (weights_[j] - start_[j]);
+      curvature_[i * d + j] = forgetting_ * curvature_[i * d + j] + fresh;
+    }
+    back[i] = pull[i];
+    along[i] = x[i];
+  }
+  Places all = every_place();
+  // No pivot of a matrix is below its least eigenvalue; rounding must not say otherwise.
+  const Factors factors = factorise(curvature_, d, std::span(all).first(d), least_);
+  solve(factors, std::span(back).first(d));
+  solve(factors, std::span(along).first(d));
+  double margin = 0, gain = 0;
+  for (std::size_t i = 0; i < d; ++i) {
+    margin += (weights_[i] - back[i]) * x[i];
+    gain += along[i] * x[i];
+  }
+  margin = new_margin(margin, gain, label);
+  const auto [residual, curvature] = logistic(margin, label);
+  // The quadratic model of the loss at the new margin, seen from the old weights.
+  const double before = linear(x), slope = curvature * (before - margin) - residual;
+  Vector moved, gradient;
+  for (std::size_t i = 0; i < d; ++i) {
+    moved[i] = weights_[i] - back[i] + residual * along[i];
+    gradient[i] = pull[i] + slope * x[i];
+    for (std::size_t j = 0; j < d; ++j) curvature_[i * d + j] += curvature * (x[i] * x[j]);
+  }
+  keep_bounds(std::span(moved).first(d), gradient);
+  for (std::size_t i = 0; i < d; ++i) weights_[i] = std::clamp(moved[i], -kMaxWeight, kMaxWeight);
+}
+
+// Cutting negative weights off without solving again would not lead to the minimum under the bounds
+// (Bertsekas, "Projected Newton methods", 1982).
+void OnlineNewton::keep_bounds(std::span<double> moved, std::span<const double> gradient) const {
+  const std::size_t d = size();
+  Places places = every_place();
+  std::span<std::size_t> free = std::span(places).first(d);
+  for (;;) {
+    const auto negative = [&](std::size_t i) { return i < nonnegative_ && moved[i] < 0; };
+    const auto end = std::remove_if(free.begin(), free.end(), negative);
+    if (end == free.end()) return;
+    free = free.first(static_cast<std::size_t>(end - free.begin()));
+
+    std::ranges::copy(weights_, moved.begin());
+    std::fill_n(moved.begin(), nonnegative_, 0);
+    for (const std::size_t i : free) moved[i] = weights_[i];
+    Vector step;
+    for (std::size_t k = 0; k < free.size(); ++k) {
+      step[k] = -gradient[free[k]];
+      for (std::size_t j = 0; j < nonnegative_; ++j) {
+        step[k] -= curvature_[free[k] * d + j] * (moved[j] - weights_[j]);
+      }
+    }
+    solve(factorise(curvature_, d, free, least_), std::span(step).first(free.size()));
+    for (std::size_t k = 0; k < free.size(); ++k) moved[free[k]] += step[k];
+  }
+}
+
+void OnlineNewton::archive(Archive& archive) {
+  const std::size_t d = size();
+  archive.values("weights", weights_);
+  archive.values("curvature", curvature_, d);
+  if (!archive.loading()) return;
+  archive.require_within("weights", weights_, -kMaxWeight, kMaxWeight);
+  archive.require_within("weights", std::span(weights_).first(nonnegative_), 0, kMaxWeight);
+  archive.require_within("curvature", curvature_, -kMaxCurvature, kMaxCurvature);
+  Places all = every_place();
+  const Factors factors = factorise(curvature_, d, std::span(all).first(d), -kMaxCurvature);
+  for (std::size_t i = 0; i < d; ++i) {
+    const double diagonal = curvature_[i * d + i];
+    // The prior keeps at least its precision on the diagonal, but for rounding.
+    bool sound = diagonal >= 0.5 * least_ && factors.pivots[i] > -kPivotRounding * diagonal;
+    for (std::size_t j = 0; j < i; ++j) sound &= curvature_[i * d + j] == curvature_[j * d + i];
+    if (!sound) archive.refuse("curvature", "is no curvature");
+  }
+}
+
+}  // namespace plumbline

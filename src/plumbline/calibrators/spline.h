@@ -1,0 +1,53 @@
+// Smooth monotone calibration: logit p = g(z) with z = ln(s/(1 - s)), where g has slope w_j at knot
+// t_j, slopes between knots are linear, and those beyond the outer knots constant:
+//   g(z) = c + sum_j w_j H_j(z),  H_j(z) = integral of knot j's hat function from 0 to z, w_j >= 0.
+// So g is an I-spline (Ramsay, "Monotone regression splines in action", Statistical Science 3,
+// 1988), once differentiable and never falling. (w, c) is learned by online Newton steps with
+// forgetting (online_newton.h), beginning as the raw score, w_j = 1 and c = 0. The prior's
+// precision is `ridge` I plus `smoothness` for each squared difference of neighbouring slopes, so
+// that where examples are few one slope serves all, as in platt_newton. Knots are spread evenly.
+// It remembers d^2 + d numbers for d = `knots` + 1. Cost: O(d^3) per example.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "plumbline/calibrators/calibrator.h"
+#include "plumbline/calibrators/online_newton.h"
+#include "plumbline/core/options.h"
+
+namespace plumbline {
+
+class Spline : public Calibrator {
+ public:
+  struct Params {
+    std::int64_t knots = 7;
+    double reach = 3;
+    double forgetting = 0.999;
+    double ridge = 1;
+    double smoothness = 0.3;
+    void visit(OptionVisitor& visitor);
+  };
+
+  explicit Spline(const Params& params);
+
+  void observe(std::span<const Label>) override {}
+  void calibrate(std::span<const double> scores, std::span<const Label> labels) override;
+  void apply(std::span<const double> scores, std::span<double> probabilities) const override;
+  void archive(Archive& archive) override;
+
+ private:
+  using Inputs = std::array<double, OnlineNewton::kMaxWeights>;
+
+  // H_1(z), …, H_knots(z), 1.
+  Inputs inputs(double score) const;
+
+  Params params_;
+  std::size_t knots_;
+  double gap_;  // between neighbouring knots
+  OnlineNewton newton_;
+  bool fitted_ = false;
+};
+
+}  // namespace plumbline

@@ -1,0 +1,43 @@
+#include "plumbline/policies/bounded.h"
+
+#include <algorithm>
+
+namespace plumbline {
+
+void RewardRange::visit(OptionVisitor& visitor) {
+  visitor.real("reward_low", low, Range::closed(-1e6, 0), "rewards below this count as this");
+  visitor.real("reward_high", high, Range{.low = 0, .high = 1, .low_open = true},
+               "rewards above this count as this");
+}
+
+double RewardRange::clip(double reward) const { return std::clamp(reward, low, high); }
+
+BoundedPolicy::BoundedPolicy(const RewardRange& range, std::size_t arms)
+    : range_(range), arms_(arms, Discount{}) {}
+
+void BoundedPolicy::reward(std::size_t arm, double reward) {
+  arms_.reward(arm, range_.clip(reward));
+}
+
+double BoundedPolicy::mean(std::size_t arm) const {
+  if (arms_.pulls(arm) == 0) return 0;
+  // Rounding of the sum, or a file made up by hand, must not lead out of the range.
+  return range_.clip(arms_.rewards(arm) / arms_.pulls(arm));
+}
+
+std::optional<std::size_t> BoundedPolicy::unplayed() const {
+  for (std::size_t a = 0; a < arms_.size(); ++a) {
+    if (arms_.pulls(a) == 0) return a;
+  }
+  return std::nullopt;
+}
+
+std::vector<ArmView> BoundedPolicy::arms() const {
+  std::vector<ArmView> views;
+  for (std::size_t a = 0; a < arms_.size(); ++a) views.push_back({arms_.pulls(a), mean(a)});
+  return views;
+}
+
+void BoundedPolicy::archive(Archive& archive) { arms_.archive(archive); }
+
+}  // namespace plumbline

@@ -1,0 +1,39 @@
+#include "plumbline/policies/epsilon_greedy.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plumbline/core/rng.h"
+
+namespace plumbline {
+
+void EpsilonGreedy::Params::visit(OptionVisitor& visitor) {
+  visitor.real("epsilon", epsilon, Range::closed(0, 1e6),
+               "probability of exploring on the first round; more than 1 stands for 1");
+  visitor.real("decay", decay, Range::closed(0, 1),
+               "the power of the round that epsilon is divided by; 0 keeps it constant");
+  range.visit(visitor);
+}
+
+EpsilonGreedy::EpsilonGreedy(const Params& params, std::span<const Action> actions,
+                             std::uint64_t seed)
+    : BoundedPolicy(params.range, actions.size()),
+      epsilon_(params.epsilon),
+      decay_(params.decay),
+      seed_(seed) {}
+
+double EpsilonGreedy::epsilon(const Round& round) const {
+  const double n = std::max(1.0, static_cast<double>(round.number) - 1);
+  return std::min(1.0, epsilon_ / std::pow(n, decay_));
+}
+
+std::size_t EpsilonGreedy::choose(const Round& round) const {
+  if (const auto arm = unplayed()) return *arm;
+  Rng rng(seed_, kPolicyStream, round.number);
+  if (rng.uniform() < epsilon(round)) return rng.below(memory().size());
+  std::vector<double> means(memory().size());
+  for (std::size_t a = 0; a < means.size(); ++a) means[a] = mean(a);
+  return first_best(means);
+}
+
+}  // namespace plumbline

@@ -1,0 +1,86 @@
+#include "plumbline/policies/exp3.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "plumbline/core/rng.h"
+
+namespace plumbline {
+namespace {
+
+// A weight gains at most a factor of e per round, so that none falls further behind than this.
+constexpr double kLowestLogWeight = -0x1p62;
+
+}  // namespace
+
+void Exp3::Params::visit(OptionVisitor& visitor) {
+  visitor.real("gamma", gamma, Range{.low = 0, .high = 1, .low_open = true},
+               "share of rounds on which any arm is as likely as any other");
+  if (share != 0) {
+    visitor.real(
+        "share", share, Range{.low = 0, .high = 1, .low_open = true},
+        "how much of all weight each round spreads over the arms; about one over the number "
+        "of rounds between changes");
+  }
+  range.visit(visitor);
+}
+
+Exp3::Exp3(const Params& params, std::span<const Action> actions, std::uint64_t seed)
+    : BoundedPolicy(params.range, actions.size()),
+      gamma_(params.gamma),
+      share_(params.share),
+      seed_(seed),
+      log_weights_(actions.size()) {}
+
+std::vector<double> Exp3::probabilities() const {
+  std::vector<double> p(log_weights_.size());
+  std::transform(log_weights_.begin(), log_weights_.end(), p.begin(),
+                 [](double log_weight) { return std::exp(log_weight); });
+  const double total = std::accumulate(p.begin(), p.end(), 0.0);
+  const auto count = static_cast<double>(p.size());
+  for (double& value : p) value = (1 - gamma_) * value / total + gamma_ / count;
+  return p;
+}
+
+std::size_t Exp3::choose(const Round& round) const {
+  const std::vector<double> p = probabilities();
+  double left = Rng(seed_, kPolicyStream, round.number).uniform();
+  for (std::size_t a = 0; a + 1 < p.size(); ++a) {
+    if (left < p[a]) return a;
+    left -= p[a];
+  }
+  return p.size() - 1;
+}
+
+void Exp3::reward(std::size_t arm, double reward) {
+  BoundedPolicy::reward(arm, reward);
+  // The weights have not changed since the choice: it was drawn by these probabilities.
+  const double p = probabilities()[arm];
+  const auto count = static_cast<double>(log_weights_.size());
+  double total = 0;
+  for (const double log_weight : log_weights_) total += std::exp(log_weight);
+  log_weights_[arm] += gamma_ * range().to_unit(range().clip(reward)) / (p * count);
+  if (share_ != 0) share_weights(total);
+  const double largest = *std::max_element(log_weights_.begin(), log_weights_.end());
+  for (double& log_weight : log_weights_) log_weight -= largest;
+}
+
+void Exp3::share_weights(double total) {
+  const double everyone =
+      std::numbers::e * share_ / static_cast<double>(log_weights_.size()) * total;
+  // No overflow: before this round no weight was above 1, and none grew by more than a factor of e.
+  for (double& log_weight : log_weights_) log_weight = std::log(std::exp(log_weight) + everyone);
+}
+
+void Exp3::archive(Archive& archive) {
+  BoundedPolicy::archive(archive);
+  archive.values("log_weights", log_weights_);
+  archive.require_within("log_weights", log_weights_, kLowestLogWeight, 0);
+  if (*std::max_element(log_weights_.begin(), log_weights_.end()) != 0) {
+    archive.refuse("log_weights", "has no 0, which the largest one must be");
+  }
+}
+
+}  // namespace plumbline

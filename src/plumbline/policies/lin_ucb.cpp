@@ -1,0 +1,145 @@
+#include "plumbline/policies/lin_ucb.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace plumbline {
+namespace {
+
+using Vector = std::array<double, LinUcb::kSize>;
+
+constexpr double kMaxGram = 0x1p62;
+constexpr double kMaxMoment = 1e6 * 0x1p62;
+
+// Where row i, column j <= i of a lower triangle stands.
+constexpr std::size_t at(std::size_t i, std::size_t j) { return i * (i + 1) / 2 + j; }
+
+Vector with_constant(const Context& context) {
+  Vector x{1};
+  std::copy(context.begin(), context.end(), x.begin() + 1);
+  return x;
+}
+
+// L with LL' = the matrix, in its place. What is left of the diagonal at each step is at least the
+// ridge but for rounding, and is not let below it. Returns the smallest that was found.
+double factorise(std::span<double> triangle, double ridge) {
+  double smallest = triangle[0];
+  for (std::size_t i = 0; i < LinUcb::kSize; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      double left = triangle[at(i, j)];
+      for (std::size_t k = 0; k < j; ++k) left -= triangle[at(i, k)] * triangle[at(j, k)];
+      if (i == j) {
+        smallest = std::min(smallest, left);
+        triangle[at(i, i)] = std::sqrt(std::max(left, ridge));
+      } else {
+        triangle[at(i, j)] = left / triangle[at(j, j)];
+      }
+    }
+  }
+  return smallest;
+}
+
+// y with Ly = x.
+Vector solve(std::span<const double> triangle, std::span<const double> x) {
+  Vector y{};
+  for (std::size_t i = 0; i < LinUcb::kSize; ++i) {
+    double left = x[i];
+    for (std::size_t k = 0; k < i; ++k) left -= triangle[at(i, k)] * y[k];
+    y[i] = left / triangle[at(i, i)];
+  }
+  return y;
+}
+
+double dot(const Vector& a, const Vector& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+}  // namespace
+
+void LinUcb::Params::visit(OptionVisitor& visitor) {
+  visitor.real("alpha", alpha, Range::closed(0, 1000), "width of the bounds");
+  visitor.real("ridge", ridge, Range::closed(0.01, 1e6),
+               "pulls' worth of earning nothing that each arm begins with");
+  visitor.real("forgetting", forgetting, Range::closed(0.5, 1),
+               "what remains of the past of every arm after each round; 1 forgets nothing");
+  range.visit(visitor);
+}
+
+LinUcb::LinUcb(const Params& params, std::span<const Action> actions, std::uint64_t)
+    : params_(params), count_(actions.size()), gram_(count_ * kTriangle), moments_(count_ * kSize) {
+  for (std::size_t a = 0; a < count_; ++a) {
+    for (std::size_t i = 0; i < kSize; ++i) gram_[a * kTriangle + at(i, i)] = params_.ridge;
+  }
+}
+
+LinUcb::Estimate LinUcb::estimate(std::size_t arm, const Context& context) const {
+  std::array<double, kTriangle> factor;
+  std::copy_n(gram_.begin() + static_cast<std::ptrdiff_t>(arm * kTriangle), kTriangle,
+              factor.begin());
+  factorise(factor, params_.ridge);
+  // With A = LL': x'A^-1 b = (L^-1 x)'(L^-1 b).
+  const Vector x = solve(factor, with_constant(context));
+  const Vector b = solve(factor, std::span(moments_).subspan(arm * kSize, kSize));
+  return {dot(x, b), params_.alpha * std::sqrt(dot(x, x))};
+}
+
+std::size_t LinUcb::choose(const Round& round) const {
+  std::vector<double> bound(count_);
+  for (std::size_t a = 0; a < count_; ++a) {
+    const Estimate known = estimate(a, round.context);
+    bound[a] = known.mean + known.padding;
+  }
+  return first_best(bound);
+}
+
+void LinUcb::reward_in(const Context& context, std::size_t arm, double reward) {
+  if (params_.forgetting < 1) fade();
+  const Vector x = with_constant(context);
+  const double clipped = params_.range.clip(reward);
+  for (std::size_t i = 0; i < kSize; ++i) {
+    moments_[arm * kSize + i] += clipped * x[i];
+    for (std::size_t j = 0; j <= i; ++j) gram_[arm * kTriangle + at(i, j)] += x[i] * x[j];
+  }
+}
+
+void LinUcb::fade() {
+  for (double& value : moments_) value *= params_.forgetting;
+  for (double& value : gram_) value *= params_.forgetting;
+  for (std::size_t a = 0; a < count_; ++a) {
+    for (std::size_t i = 0; i < kSize; ++i) {
+      // The ridge does not fade, and rounding must not wear it down.
+      double& diagonal = gram_[a * kTriangle + at(i, i)];
+      diagonal = std::max(params_.ridge, diagonal + (1 - params_.forgetting) * params_.ridge);
+    }
+  }
+}
+
+std::vector<ArmView> LinUcb::arms() const {
+  std::vector<ArmView> views;
+  for (std::size_t a = 0; a < count_; ++a) {
+    // The first number of x is always 1: its sums are those of the pulls and of the rewards.
+    const double pulls = std::max(0.0, gram_[a * kTriangle] - params_.ridge);
+    views.push_back({pulls, pulls == 0 ? 0 : params_.range.clip(moments_[a * kSize] / pulls)});
+  }
+  return views;
+}
+
+void LinUcb::archive(Archive& archive) {
+  archive.values("gram", gram_, count_);
+  archive.values("moments", moments_, count_);
+  archive.require_within("gram", gram_, -kMaxGram, kMaxGram);
+  archive.require_within("moments", moments_, -kMaxMoment, kMaxMoment);
+  if (!archive.loading()) return;
+  for (std::size_t a = 0; a < count_; ++a) {
+    std::array<double, kTriangle> factor;
+    std::copy_n(gram_.begin() + static_cast<std::ptrdiff_t>(a * kTriangle), kTriangle,
+                factor.begin());
+    // Rounding alone takes nothing like half of the ridge.
+    if (!(factorise(factor, params_.ridge) >= params_.ridge / 2)) {
+      archive.refuse("gram", "is not the sum of a ridge and of squares");
+    }
+  }
+}
+
+}  // namespace plumbline

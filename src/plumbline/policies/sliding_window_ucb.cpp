@@ -1,0 +1,72 @@
+#include "plumbline/policies/sliding_window_ucb.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace plumbline {
+namespace {
+
+// Far beyond any stream, and far from wrapping around.
+constexpr std::uint64_t kMaxPlays = std::uint64_t{1} << 62;
+
+}  // namespace
+
+void SlidingWindowUcb::Params::visit(OptionVisitor& visitor) {
+  visitor.integer("window", window, Range::closed(1, 100000), "plays that are remembered");
+  visitor.real("xi", xi, Range::closed(0, 100), "width of the bounds");
+  range.visit(visitor);
+}
+
+SlidingWindowUcb::SlidingWindowUcb(const Params& params, std::span<const Action> actions,
+                                   std::uint64_t)
+    : xi_(params.xi),
+      range_(params.range),
+      count_(actions.size()),
+      arm_(static_cast<std::size_t>(params.window)),
+      reward_(arm_.size()) {}
+
+std::size_t SlidingWindowUcb::filled() const {
+  return static_cast<std::size_t>(std::min<std::uint64_t>(plays_, arm_.size()));
+}
+
+std::vector<ArmView> SlidingWindowUcb::arms() const {
+  std::vector<ArmView> views(count_, ArmView{0, 0});
+  for (std::size_t i = 0; i < filled(); ++i) {
+    views[arm_[i]].pulls += 1;
+    views[arm_[i]].mean += reward_[i];
+  }
+  for (ArmView& view : views) view.mean = view.pulls == 0 ? 0 : view.mean / view.pulls;
+  return views;
+}
+
+std::size_t SlidingWindowUcb::choose(const Round&) const {
+  const std::vector<ArmView> views = arms();
+  const double log_n = std::log(std::max(1.0, static_cast<double>(filled())));
+  std::vector<double> bound(count_);
+  for (std::size_t a = 0; a < count_; ++a) {
+    if (views[a].pulls == 0) return a;
+    bound[a] = range_.to_unit(views[a].mean) + std::sqrt(xi_ * log_n / views[a].pulls);
+  }
+  return first_best(bound);
+}
+
+void SlidingWindowUcb::reward(std::size_t arm, double reward) {
+  const std::size_t place = plays_ % arm_.size();
+  arm_[place] = arm;
+  reward_[place] = range_.clip(reward);
+  ++plays_;
+}
+
+void SlidingWindowUcb::archive(Archive& archive) {
+  archive.value("plays", plays_);
+  archive.values("arm", arm_);
+  archive.values("reward", reward_);
+  archive.require_within("reward", reward_, range_.low, range_.high);
+  if (!archive.loading()) return;
+  if (plays_ > kMaxPlays) archive.refuse("plays", "is too large");
+  for (const std::uint64_t arm : arm_) {
+    if (arm >= count_) archive.refuse("arm", "is no action");
+  }
+}
+
+}  // namespace plumbline
