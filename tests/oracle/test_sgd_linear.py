@@ -144,6 +144,7 @@ def test_l1_over_several_calls_equals_one_long_call_and_not_scikit_learns_severa
 @each_loss
 def test_l1_without_memory_equals_scikit_learn_called_for_each_example(driver, probe, name):
     [batch] = make_batches(np.random.default_rng(6), sizes=[80])
+    batch["weights"] = batch["weights"] + 0.5  # scikit-learn refuses a call without any weight
     ours = driver("learner", spec=spec(name, "l1", alpha=0.01, l1_memory="false"), mode="batch",
                   batches=[batch], probe=probe)
     options = {"penalty": "l1", "alpha": 0.01, **default_rate(name)}
