@@ -237,7 +237,7 @@ const std::vector<Preset>& presets() {
   static const std::vector<Preset> table{
       {"auto", "good probabilities without tuning", complete(automatic())},
       {"literal", "the most literal reading of the paper", complete(ModelConfig{})},
-      {"paper", "the reading of the paper that fits its numbers best", complete(paper())}};
+      {"paper", "a reading of the paper near its published numbers", complete(paper())}};
   return table;
 }
 
