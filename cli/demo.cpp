@@ -1,7 +1,5 @@
 // `plumbline demo`: the paper's experiment on an embedded stream, as one small table.
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -11,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/job_progress.h"
 #include "cli/output.h"
 #include "cli/values.h"
 #include "cli/verbs.h"
@@ -94,24 +93,19 @@ void run_once(Contender& contender, std::size_t run, const DemoOptions& options)
   contender.calibrated[run] = calibrated / rounds;
 }
 
-// Runs everything on all cores, with one line of progress on a terminal.
+// Runs everything on all cores.
 void run_all(std::vector<Contender>& list, const DemoOptions& options) {
-  const bool terminal = ::isatty(STDERR_FILENO) == 1;
   const std::size_t jobs = list.size() * options.runs;
+  JobProgress progress(JobProgress::Elsewhere::nothing);
   std::mutex mutex;
   std::size_t done = 0;
   parallel_for(jobs, options.threads, [&](std::size_t job) {
-    Contender& contender = list[job % list.size()];
-    run_once(contender, job / list.size(), options);
+    run_once(list[job % list.size()], job / list.size(), options);
     const std::lock_guard lock(mutex);
     ++done;
-    if (!terminal) return;
-    constexpr std::size_t kWidth = 30;
-    const std::size_t filled = kWidth * done / jobs;
-    fmt::print(stderr, "\r  [{:#<{}}{:.<{}}] run {} of {}  {:<26}", "", filled, "", kWidth - filled,
-               done, jobs, contender.title);
+    progress.step(static_cast<double>(done) / static_cast<double>(jobs),
+                  fmt::format("run {} of {}", done, jobs));
   });
-  if (terminal) fmt::print(stderr, "\r{:80}\r", "");
 }
 
 void print_row(const Contender& contender, const std::string& title, bool best) {

@@ -85,17 +85,21 @@ class PaperRun {
 
  private:
   void make_plan() {
-    for (const std::string& name : split(options_.tables)) {
-      if (name == "all") {
-        for (const paper::Table& table : paper::tables()) plan_.tables.push_back(&table);
-      } else {
-        plan_.tables.push_back(&paper::table(name));
-      }
+    const auto names = split(options_.tables);
+    for (const std::string& name : names) {
+      if (name != "all") paper::table(name);  // refuses a name that none has
+    }
+    for (const paper::Table& table : paper::tables()) {
+      const auto named = [&](const std::string& name) {
+        return name == "all" || name == table.name;
+      };
+      if (std::ranges::any_of(names, named)) plan_.tables.push_back(&table);
     }
     plan_.data_sets = split(options_.data_sets);
     for (const std::string& name : plan_.data_sets) paper::data_set(name);
     plan_.reading.model = preset(options_.preset);
-    if (options_.preset == "paper") {
+    if (options_.preset == "literal") plan_.reading = paper::literal_reading();
+    if (options_.preset == "paper" || options_.preset == "literal") {
       plan_.policies = paper::policy_rows();
     } else {
       plan_.policies = {{options_.preset, options_.preset, plan_.reading.model.policy}};
@@ -128,7 +132,10 @@ class PaperRun {
 
   void make_folder() const {
     std::error_code error;
-    fs::create_directories(fs::path(options_.out) / "figures", error);
+    fs::create_directories(options_.study || options_.no_figures
+                               ? fs::path(options_.out)
+                               : fs::path(options_.out) / "figures",
+                           error);
     if (error) {
       throw Error(ErrorKind::io, fmt::format("cannot make the folder: {}", error.message()),
                   {.source = options_.out});
@@ -173,6 +180,7 @@ class PaperRun {
     return {.command = command(),
             .commit = kCommit,
             .seconds = seconds_,
+            .resumed = options_.resume,
             .threads = options_.threads == 0 ? cores : options_.threads,
             .preset = options_.preset};
   }
@@ -319,8 +327,8 @@ void add_paper(CLI::App& program) {
       ->type_name("NAME")
       ->group(kWhat);
   verb->add_option("--preset", options->preset,
-                   "paper runs the paper's policies; any other preset runs by itself, with the "
-                   "learner and the number of learners of each row")
+                   "paper and literal run the paper's policies; any other preset runs by itself, "
+                   "with the learner and the number of learners of each row")
       ->check(CLI::IsMember(preset_names))
       ->capture_default_str()
       ->group(kWhat);

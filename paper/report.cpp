@@ -177,8 +177,9 @@ void add_introduction(Page& page, const Results& results, const ReportFacts& fac
   tiles.push_back({"rows of the paper's tables", std::to_string(results.size()), ""});
   tiles.push_back(
       {"runs of each policy", std::to_string(results.front().cells.front().runs.size()), ""});
-  tiles.push_back({"time", fmt::format("{:.0f} s", facts.seconds),
-                   fmt::format("on {} threads", facts.threads)});
+  tiles.push_back(
+      {"time", fmt::format("{:.0f} s", facts.seconds),
+       fmt::format("on {} threads{}", facts.threads, facts.resumed ? ", since --resume" : "")});
   page.tiles(tiles);
 }
 
@@ -210,8 +211,9 @@ void add_figures(Page& page, const std::vector<PaperFigure>& list) {
 void add_origin(Page& page, const ReportFacts& facts) {
   page.section("How this page was made");
   page.code(facts.command);
-  page.text(fmt::format("plumbline {} ({}), preset {}, {:.0f} seconds on {} threads.", kVersion,
-                        facts.commit, facts.preset, facts.seconds, facts.threads));
+  page.text(fmt::format("plumbline {} ({}), preset {}, {:.0f} seconds on {} threads{}.", kVersion,
+                        facts.commit, facts.preset, facts.seconds, facts.threads,
+                        facts.resumed ? ", since --resume" : ""));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ struct ReportFacts {
   std::string command;  // that made it
   std::string commit;   // and version
   double seconds;
+  bool resumed;  // then the seconds are those of the last part alone
   std::size_t threads;
   std::string preset;
 };

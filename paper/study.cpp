@@ -183,6 +183,8 @@ Reading make_reading(const Choices& choices) {
   return reading;
 }
 
+Reading literal_reading() { return make_reading(Choices(open_points().size(), 0)); }
+
 Choices paper_choices() {
   const Reading paper{.model = preset("paper")};
   Choices choices;

@@ -31,6 +31,8 @@ const std::vector<OpenPoint>& open_points();
 // The reading that takes, for each open point, the choice at this place.
 using Choices = std::vector<std::size_t>;
 Reading make_reading(const Choices& choices);
+// The first choice everywhere; its model is the preset `literal`.
+Reading literal_reading();
 // The choices of the preset `paper`.
 Choices paper_choices();
 

@@ -127,11 +127,20 @@ class Paper(InFolder):
         [result] = self.results()
         self.assertEqual((result["policy"], result["paper_log_loss"]), ("auto", 0.071))
 
+    def test_the_literal_reading_runs_the_papers_policies_too_and_no_table_runs_twice(self):
+        self.make_data(150, "mushroom")
+        for preset in ("literal", "paper"):
+            self.ok("paper", "--tables", "PERC10_stationary,PERC10_stationary", "PERC10_stationary",
+                    "--datasets", "mushroom", "--preset", preset, "--runs", 1, "--data", "data", "--out",
+                    preset)
+            self.assertEqual(len(self.results(preset)), 9 + 7)
+        self.assertNotEqual(self.results("literal"), self.results("paper"))
+
     def test_no_figures(self):
         self.make_data(150, "mushroom")
         self.ok("paper", "--tables", "NB10_stationary", "--datasets", "mushroom", "--runs", 1, "--data",
                 "data", "--out", "out", "--no-figures")
-        self.assertEqual(list((self.folder / "out" / "figures").iterdir()), [])
+        self.assertFalse((self.folder / "out" / "figures").exists())
         self.assertNotIn("figure 3", (self.folder / "out" / "report.html").read_text())
 
     def test_bad_input_gets_a_sentence(self):

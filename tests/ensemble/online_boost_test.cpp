@@ -20,6 +20,15 @@ OnlineBoost make(const OnlineBoost::Params& params, const Spec& learner, std::si
       params, [=] { return learners().make(learner, features); }, seed);
 }
 
+using R = OnlineBoost::Resample;
+
+// After the same stream.
+Tensors state_of(const char* learner, R resample, std::uint64_t seed = 1) {
+  OnlineBoost ensemble = make({.resample = resample}, learner, 21, seed);
+  ensemble.train(test::waveform(200).examples());
+  return save_state(ensemble);
+}
+
 double error_rate(const OnlineBoost& ensemble, const Minibatch& data) {
   std::vector<double> scores(data.rows());
   ensemble.scores(data.features(), scores);
@@ -64,43 +73,22 @@ TEST(OnlineBoost, DoesNotDependOnHowTheStreamIsCutIntoMinibatches) {
 }
 
 TEST(OnlineBoost, SeedsMatterToResamplingAlone) {
-  const Minibatch data = test::waveform(200);
-  const auto state = [&](const char* learner, OnlineBoost::Resample resample, std::uint64_t seed) {
-    OnlineBoost ensemble = make({.resample = resample}, learner, 21, seed);
-    ensemble.train(data.examples());
-    return save_state(ensemble);
-  };
-  using R = OnlineBoost::Resample;
-  EXPECT_NE(state("gaussian_nb", R::yes, 1), state("gaussian_nb", R::yes, 2));
-  EXPECT_EQ(state("gaussian_nb", R::no, 1), state("gaussian_nb", R::no, 2));
-  EXPECT_NE(state("logistic", R::yes, 1), state("logistic", R::yes, 2));
+  EXPECT_NE(state_of("gaussian_nb", R::yes, 1), state_of("gaussian_nb", R::yes, 2));
+  EXPECT_EQ(state_of("gaussian_nb", R::no, 1), state_of("gaussian_nb", R::no, 2));
+  EXPECT_NE(state_of("logistic", R::yes, 1), state_of("logistic", R::yes, 2));
 }
 
 TEST(OnlineBoost, AutoResamplesLosslessLearnersOnly) {
-  const Minibatch data = test::waveform(100);
-  const auto state = [&](const char* learner, OnlineBoost::Resample resample) {
-    OnlineBoost ensemble = make({.resample = resample}, learner, 21);
-    ensemble.train(data.examples());
-    return save_state(ensemble);
-  };
-  using R = OnlineBoost::Resample;
-  EXPECT_EQ(state("gaussian_nb", R::automatic), state("gaussian_nb", R::yes));
-  EXPECT_NE(state("gaussian_nb", R::automatic), state("gaussian_nb", R::no));
-  EXPECT_EQ(state("logistic", R::automatic), state("logistic", R::no));
+  EXPECT_EQ(state_of("gaussian_nb", R::automatic), state_of("gaussian_nb", R::yes));
+  EXPECT_NE(state_of("gaussian_nb", R::automatic), state_of("gaussian_nb", R::no));
+  EXPECT_EQ(state_of("logistic", R::automatic), state_of("logistic", R::no));
 }
 
 TEST(OnlineBoost, WeightsMayBeDrawnInsteadOfRepetitions) {
-  const Minibatch data = test::waveform(100);
-  const auto state = [&](const char* learner, OnlineBoost::Resample resample) {
-    OnlineBoost ensemble = make({.resample = resample}, learner, 21);
-    ensemble.train(data.examples());
-    return save_state(ensemble);
-  };
-  using R = OnlineBoost::Resample;
   // To a lossless learner k updates are one of weight k; to another they are not.
-  EXPECT_EQ(state("gaussian_nb", R::weight), state("gaussian_nb", R::yes));
-  EXPECT_NE(state("logistic", R::weight), state("logistic", R::yes));
-  EXPECT_NE(state("logistic", R::weight), state("logistic", R::no));
+  EXPECT_EQ(state_of("gaussian_nb", R::weight), state_of("gaussian_nb", R::yes));
+  EXPECT_NE(state_of("logistic", R::weight), state_of("logistic", R::yes));
+  EXPECT_NE(state_of("logistic", R::weight), state_of("logistic", R::no));
 }
 
 // The algorithm written out: who draws 0 is neither taught nor tested, and the weight stays.

@@ -256,6 +256,13 @@ TEST(Study, ThePresetIsOneOfItsReadings) {
   EXPECT_EQ(reading_json(make_reading(choices)), reading_json(Reading{.model = preset("paper")}));
 }
 
+TEST(Study, TheFirstChoicesAreThePresetLiteral) {
+  ModelConfig model = literal_reading().model;
+  EXPECT_EQ(to_json(model), to_json(preset("literal")));
+  EXPECT_EQ(literal_reading().estimate, "mean");
+  EXPECT_TRUE(literal_reading().l1_memory);
+}
+
 TEST(Study, EveryChoiceIsAReadingOfItsOwn) {
   const Choices paper = paper_choices();
   std::set<std::string> texts;
