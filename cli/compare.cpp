@@ -47,26 +47,6 @@ struct CompareOptions {
   bool json = false;
 };
 
-// Items between commas; but commas also separate the options of one component:
-// "fixed:every=4,ucb1,logistic:penalty=l1,alpha=0.01" has three items.
-std::vector<std::string> split_specs(const std::vector<std::string>& texts) {
-  std::vector<std::string> specs;
-  for (const std::string& text : texts) {
-    bool first = true;
-    for (const std::string& piece : CLI::detail::split(text, ',')) {
-      const std::size_t equals = piece.find('=');
-      const bool option = equals != std::string::npos && piece.find(':') >= equals;
-      if (option && !first) {
-        specs.back() += "," + piece;
-      } else {
-        specs.push_back(piece);
-      }
-      first = false;
-    }
-  }
-  return specs;
-}
-
 // The whole stream in memory, for runs over its rows in random order.
 struct Shuffled {
   Encoder encoder;  // as it was before the first row, but with every category
@@ -124,6 +104,7 @@ class Comparison {
           contender.title = fmt::format("{}", fmt::join(parts, " + "));
           contender.config = base;
           contender.config.model.learner = learner;
+          if (!options_.learners.empty()) contender.config.model.companions.clear();
           contender.config.model.calibrator = calibrator;
           contender.config.model.policy = policy;
           contender.config = complete(contender.config);

@@ -41,6 +41,8 @@ std::string as_json(const Pipeline& pipeline) {
   for (const auto& point : view.curve) {
     json["calibrator_curve"].push_back({point.score, point.probability});
   }
+  json["calibrator_parts"] = Json::object();
+  for (const auto& part : view.parts) json["calibrator_parts"][part.name] = part.weight;
   json["arms"] = Json::array();
   for (const auto& arm : view.arms) {
     json["arms"].push_back(
@@ -56,6 +58,12 @@ std::string as_json(const Pipeline& pipeline) {
   return to_text(json);
 }
 
+std::string companions_text(const ModelConfig& config) {
+  std::string text;
+  for (const Spec& spec : config.companions) text += fmt::format("companion    {}\n", spec.text());
+  return text;
+}
+
 std::string seen(const Pipeline& pipeline, const ModelView& view) {
   const PipelineConfig& config = pipeline.config();
   const Schema& schema = pipeline.model().schema();
@@ -64,6 +72,7 @@ std::string seen(const Pipeline& pipeline, const ModelView& view) {
       "input        {}{}\n"
       "label        '{}': '{}' is positive, '{}' negative\n"
       "ensemble     {} x {}, score {}\n"
+      "{}"
       "calibrator   {}\n"
       "policy       {}\n"
       "reward       {}\n"
@@ -72,8 +81,8 @@ std::string seen(const Pipeline& pipeline, const ModelView& view) {
       pipeline.standardises() ? ", standardised" : "", schema.label, schema.positive,
       schema.negative, config.model.ensemble.size, config.model.learner.text(),
       config.model.ensemble.score == ScoreKind::logistic ? "logistic" : "vote_fraction",
-      config.model.calibrator.text(), config.model.policy.text(), config.model.reward.text(),
-      config.batch, config.model.seed);
+      companions_text(config.model), config.model.calibrator.text(), config.model.policy.text(),
+      config.model.reward.text(), config.batch, config.model.seed);
 }
 
 std::string learners_table(const ModelView& view) {
@@ -106,6 +115,16 @@ std::string curve(const ModelView& view) {
   options.y_title = "probability";
   options.ascii = !terminal_shows_unicode();
   return "\n" + report::plot(x, y, options);
+}
+
+std::string parts_table(const ModelView& view) {
+  if (view.parts.empty()) return "";
+  std::string text = "\npart of the calibrator    weight\n";
+  for (const auto& part : view.parts) {
+    text += fmt::format("{:<22} {:>9.4f}  {}\n", part.name, part.weight,
+                        report::bar(part.weight, 20, !terminal_shows_unicode()));
+  }
+  return text;
 }
 
 std::string arms_table(const ModelView& view) {
@@ -148,8 +167,9 @@ void add_inspect(CLI::App& program) {
     const Pipeline pipeline = Pipeline::load(options->model);
     if (options->json) return print(as_json(pipeline));
     const ModelView view = pipeline.model().view();
-    print(fmt::format("{}\n{}{}{}{}{}", options->model, seen(pipeline, view), learners_table(view),
-                      curve(view), arms_table(view), history(view)));
+    print(fmt::format("{}\n{}{}{}{}{}{}", options->model, seen(pipeline, view),
+                      learners_table(view), curve(view), parts_table(view), arms_table(view),
+                      history(view)));
   });
 }
 

@@ -1,5 +1,7 @@
 #include "cli/model_options.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -61,15 +63,36 @@ Json setting(const std::string& text) {
   const Json number = Json::parse(value, nullptr, /*allow_exceptions=*/false);
   const std::string key = text.substr(0, equals);
   if (key == "actions") return {{key, CLI::detail::split(value, ',')}};
+  if (key == "companions") {
+    return {{key, value.empty() ? std::vector<std::string>{} : split_specs({value})}};
+  }
   return {{key, number.is_number() ? number : Json(value)}};
 }
 
 }  // namespace
 
 bool ModelOptions::any() const {
-  return preset_option->count() > 0 || !config_file.empty() || !learner.empty() || !score.empty() ||
-         !calibrator.empty() || !policy.empty() || !reward.empty() || !actions.empty() ||
-         learners || batch || seed || !settings.empty();
+  return preset_option->count() > 0 || !config_file.empty() || !learner.empty() ||
+         !companions.empty() || !score.empty() || !calibrator.empty() || !policy.empty() ||
+         !reward.empty() || !actions.empty() || learners || batch || seed || !settings.empty();
+}
+
+std::vector<std::string> split_specs(const std::vector<std::string>& texts) {
+  std::vector<std::string> specs;
+  for (const std::string& text : texts) {
+    bool first = true;
+    for (const std::string& piece : CLI::detail::split(text, ',')) {
+      const std::size_t equals = piece.find('=');
+      const bool option = equals != std::string::npos && piece.find(':') >= equals;
+      if (option && !first) {
+        specs.back() += "," + piece;
+      } else {
+        specs.push_back(piece);
+      }
+      first = false;
+    }
+  }
+  return specs;
 }
 
 void add_model_options(CLI::App& verb, ModelOptions& options, bool single) {
@@ -89,7 +112,14 @@ void add_model_options(CLI::App& verb, ModelOptions& options, bool single) {
       ->check(path());
   if (single) {
     offer_values(add("--learner", options.learner,
-                     "Weak learner, e.g. logistic:penalty=l1,alpha=0.01", "SPEC"),
+                     "Weak learner, e.g. logistic:penalty=l1,alpha=0.01; without the preset's "
+                     "companions unless --companions names some",
+                     "SPEC"),
+                 names_of(learners()));
+    offer_values(add("--companions", options.companions,
+                     "Single learners beside the ensemble, for calibrators that read several "
+                     "scores (stack, cascade)",
+                     "SPEC"),
                  names_of(learners()));
     add("--learners", options.learners, "Number of weak learners", "N");
     offer_values(
@@ -115,14 +145,14 @@ void add_model_options(CLI::App& verb, ModelOptions& options, bool single) {
 }
 
 PipelineConfig make_config(const ModelOptions& options) {
-  PipelineConfig config;
-  config.model = preset(options.preset);
+  PipelineConfig config = pipeline_preset(options.preset);
   if (!options.config_file.empty()) {
     config = overlay_toml(config, options.config_file);
   }
   Json changes = Json::object();
   const auto change = [&](const char* key, const auto& value) { changes[key] = value; };
   if (!options.learner.empty()) change("learner", options.learner);
+  if (!options.companions.empty()) change("companions", split_specs(options.companions));
   if (!options.calibrator.empty()) change("calibrator", options.calibrator);
   if (!options.policy.empty()) change("policy", options.policy);
   if (!options.reward.empty()) change("reward", options.reward);
@@ -134,6 +164,17 @@ PipelineConfig make_config(const ModelOptions& options) {
   config = overlay(config, changes.dump());
   for (const std::string& text : options.settings) config = overlay(config, setting(text).dump());
   return config;
+}
+
+std::string learners_text(const ModelConfig& config) {
+  std::string text = fmt::format("{} x {}", config.ensemble.size, config.learner.name);
+  for (auto first = config.companions.begin(); first != config.companions.end();) {
+    const auto last = std::find_if(first, config.companions.end(),
+                                   [&](const Spec& spec) { return spec.name != first->name; });
+    text += fmt::format(" + {} x {}", last - first, first->name);
+    first = last;
+  }
+  return text;
 }
 
 std::string list_of_components() {

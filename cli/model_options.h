@@ -18,6 +18,7 @@ struct ModelOptions {
   const CLI::Option* preset_option = nullptr;
   std::string config_file;
   std::string learner, score, calibrator, policy, reward;
+  std::vector<std::string> companions;
   std::vector<std::string> actions;
   std::optional<std::int64_t> learners;
   std::optional<std::int64_t> batch;
@@ -33,6 +34,13 @@ void add_model_options(CLI::App& verb, ModelOptions& options, bool single = true
 
 // Throws a configuration error that names the option or the file.
 PipelineConfig make_config(const ModelOptions& options);
+
+// "10 x gaussian_nb + 3 x logistic_adaptive": the ensemble and its companions.
+std::string learners_text(const ModelConfig& config);
+
+// Items between commas; but commas also separate the options of one component:
+// "fixed:every=4,ucb1,logistic:penalty=l1,alpha=0.01" has three items.
+std::vector<std::string> split_specs(const std::vector<std::string>& texts);
 
 // The names of all components, for the end of the help.
 std::string list_of_components();

@@ -178,7 +178,7 @@ class Run {
     const double n = static_cast<double>(recorder_.examples());
     std::string text = fmt::format(
         "{}: {} examples in {} minibatches of {}; {}\n"
-        "{} x {}, calibrator {}, policy {}, seed {}\n\n"
+        "{}, calibrator {}, policy {}, seed {}\n\n"
         "  log-loss     {:.4f}   (scores before calibration: {:.4f}; always saying {:.3f}: "
         "{:.4f})\n"
         "  Brier score  {:.4f}\n"
@@ -187,9 +187,9 @@ class Run {
         "  positives    {:.4f}   (label '{}' is '{}')\n"
         "  actions     ",
         source_text(), count_text(recorder_.examples()), count_text(recorder_.batches()),
-        config.batch, pipeline_->encoder().summary(), config.model.ensemble.size,
-        config.model.learner.name, config.model.calibrator.name, config.model.policy.name,
-        config.model.seed, recorder_.log_loss(), recorder_.score_log_loss(),
+        config.batch, pipeline_->encoder().summary(), learners_text(config.model),
+        config.model.calibrator.name, config.model.policy.name, config.model.seed,
+        recorder_.log_loss(), recorder_.score_log_loss(),
         static_cast<double>(recorder_.positives()) / n, recorder_.base_log_loss(),
         recorder_.brier(), recorder_.ece(), recorder_.score_ece(), recorder_.accuracy(),
         static_cast<double>(recorder_.positives()) / n, schema.label, schema.positive);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/model_options.h"
 #include "cli/progress.h"
 #include "plumbline/core/version.h"
 #include "report/page.h"
@@ -152,9 +153,8 @@ std::string run_report(const Pipeline& pipeline, const Recorder& recorder,
   const ModelView view = pipeline.model().view();
   const ModelConfig& config = pipeline.config().model;
   Page page(std::filesystem::path(source).filename().string(),
-            fmt::format("{} x {}, calibrator {}, policy {}; minibatches of {}",
-                        config.ensemble.size, config.learner.name, config.calibrator.name,
-                        config.policy.name, pipeline.config().batch));
+            fmt::format("{}, calibrator {}, policy {}; minibatches of {}", learners_text(config),
+                        config.calibrator.name, config.policy.name, pipeline.config().batch));
   const auto number = [](double value) { return report::fixed_text(value, 4); };
   page.tiles({{"log-loss", number(recorder.log_loss()),
                fmt::format("scores alone {}", number(recorder.score_log_loss()))},

@@ -92,9 +92,12 @@ PipelineConfig overlay_toml(const PipelineConfig& base, const std::string& path)
 
 std::string to_toml(const PipelineConfig& config) {
   const PipelineConfig full = complete(config);
-  std::vector<std::string> actions;
+  std::vector<std::string> actions, companions;
   for (const Action action : full.model.actions)
     actions.push_back(fmt::format("\"{}\"", name(action)));
+  for (const Spec& spec : full.model.companions) {
+    companions.push_back(fmt::format("\"{}\"", spec.text()));
+  }
   // TOML has no numbers beyond 2^63.
   const bool long_seed = full.model.seed > std::numeric_limits<std::int64_t>::max();
   const std::string seed =
@@ -104,8 +107,10 @@ std::string to_toml(const PipelineConfig& config) {
       "# Use it with --config FILE. What is left out keeps the value of the preset.\n\n"
       "# Seed of the random numbers\nseed = {}\n"
       "# Rows of a minibatch\nbatch = {}\n"
-      "# What a policy chooses from (train, calibrate, both, skip)\nactions = [{}]\n",
-      seed, full.batch, fmt::join(actions, ", "));
+      "# What a policy chooses from (train, calibrate, both, skip)\nactions = [{}]\n"
+      "# Single learners beside the ensemble, for calibrators that read several scores (stack, "
+      "cascade)\ncompanions = [{}]\n",
+      seed, full.batch, fmt::join(actions, ", "), fmt::join(companions, ", "));
   add_component(text, "learner", learners(), full.model.learner);
   add_params(text, "ensemble", full.model.ensemble);
   add_component(text, "calibrator", calibrators(), full.model.calibrator);

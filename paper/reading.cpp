@@ -28,6 +28,7 @@ ModelConfig config_of(const Reading& reading, const Table& table, const PolicyRo
     config.learner = table.spec;
   }
   if (table.l1_lambda) config.learner.set("l1_memory", reading.l1_memory);
+  config.companions.clear();  // a row has one kind of learner
   config.ensemble.size = table.size;
   config.policy = policy.spec;
   if (policy.spec.name.starts_with("discounted_")) {

@@ -51,12 +51,12 @@ TEST(Mixture, LosesAtMostTheLogarithmOfItsSizeToTheBestMember) {
   for (const char* generator : {"sea:noise=0.1", "hyperplane", "waveform"}) {
     const Scored stream = scored_stream(generator, 2000);
     for (const Members members : {Members::all, Members::smooth, Members::platt}) {
-      std::vector<Mixture::Member> alone = Mixture::make(members);
+      std::vector<Mixture::Member> alone = Mixture::make(members, 1);
       double best = HUGE_VAL;
       for (auto& member : alone) best = std::min(best, total_loss(*member.calibrator, stream));
       const double allowed = std::log(static_cast<double>(alone.size()));
       for (const double rate : {1.0, 0.1}) {
-        Mixture mixture({.members = members, .rate = rate, .share = 0});
+        Mixture mixture({.members = members, .rate = rate, .share = 0}, 1);
         EXPECT_LE(total_loss(mixture, stream), best + allowed / rate) << generator << rate;
       }
     }
@@ -66,8 +66,8 @@ TEST(Mixture, LosesAtMostTheLogarithmOfItsSizeToTheBestMember) {
 // Bayes' rule, with what the members said before they learned from the minibatch.
 TEST(Mixture, WeighsMembersByWhatTheySaidBeforeTheCalibration) {
   const Scored stream = scored_stream("sea", 300);
-  Mixture mixture({.members = Members::all, .rate = 1, .share = 0});
-  std::vector<Mixture::Member> alone = Mixture::make(Members::all);
+  Mixture mixture({.members = Members::all, .rate = 1, .share = 0}, 1);
+  std::vector<Mixture::Member> alone = Mixture::make(Members::all, 1);
   std::vector<double> expected(alone.size(), 0);
   for (std::size_t from = 0; from < 300; from += 30) {
     const std::span<const double> scores = std::span(stream.scores).subspan(from, 30);
@@ -91,8 +91,8 @@ TEST(Mixture, WeighsMembersByWhatTheySaidBeforeTheCalibration) {
 
 TEST(Mixture, MixesTheProbabilitiesOfItsMembers) {
   const Scored stream = scored_stream("sea", 300);
-  Mixture mixture({.share = 0.01});
-  std::vector<Mixture::Member> alone = Mixture::make(Members::all);
+  Mixture mixture({.share = 0.01}, 1);
+  std::vector<Mixture::Member> alone = Mixture::make(Members::all, 1);
   test::calibrate(mixture, stream.scores, stream.labels);
   const std::vector<double> weights = mixture.weights();
   EXPECT_NEAR(std::accumulate(weights.begin(), weights.end(), 0.0), 1, 1e-15);
@@ -108,8 +108,8 @@ TEST(Mixture, SharingBringsBackWhoWasLeftBehind) {
   // The raw score is useless at first, and right afterwards, when slow members still unlearn.
   const auto before = [](double z) { return sigmoid(-2 * z); };
   const auto after = [](double z) { return sigmoid(z); };
-  Mixture sharing({.members = Members::platt, .rate = 1, .share = 0.001});
-  Mixture stubborn({.members = Members::platt, .rate = 1, .share = 0});
+  Mixture sharing({.members = Members::platt, .rate = 1, .share = 0.001}, 1);
+  Mixture stubborn({.members = Members::platt, .rate = 1, .share = 0}, 1);
   for (Mixture* mixture : {&sharing, &stubborn}) {
     test::feed(*mixture, before, 0, 20000);
     test::feed(*mixture, after, 20000, 20050);
@@ -120,16 +120,16 @@ TEST(Mixture, SharingBringsBackWhoWasLeftBehind) {
 }
 
 TEST(Mixture, NoMemberHasLessThanItsShare) {
-  Mixture mixture({.members = Members::platt, .rate = 1, .share = 0.1});
+  Mixture mixture({.members = Members::platt, .rate = 1, .share = 0.1}, 1);
   test::feed(
       mixture, [](double z) { return sigmoid(-2 * z); }, 0, 500);
   for (const double weight : mixture.weights()) EXPECT_GE(weight, 0.1 / 4 - 1e-15);
 }
 
 TEST(Mixture, RefusesWeightsWithoutALargest) {
-  Mixture mixture({});
+  Mixture mixture({}, 1);
   Tensors tensors = save_state(mixture);
-  for (std::size_t k = 0; k < Mixture::make(Members::all).size(); ++k) {
+  for (std::size_t k = 0; k < Mixture::make(Members::all, 1).size(); ++k) {
     test::overwrite(test::tensor(tensors, "log_weights"), k, -1);
   }
   EXPECT_THROW(load_state(mixture, tensors), Error);

@@ -19,7 +19,7 @@ namespace plumbline::test {
 
 inline double apply(const Calibrator& calibrator, double score) {
   double probability = 0;
-  calibrator.apply({&score, 1}, {&probability, 1});
+  calibrator.apply(std::span<const double>(&score, 1), {&probability, 1});
   return probability;
 }
 
@@ -40,7 +40,7 @@ void feed(Calibrator& calibrator, Truth truth, std::uint64_t from, std::uint64_t
     Rng rng(5, 0, i);
     const double z = draw_logit(rng), score = sigmoid(z);
     const Label label = rng.uniform() < truth(z) ? 1 : 0;
-    calibrator.calibrate({&score, 1}, {&label, 1});
+    calibrator.calibrate(std::span<const double>(&score, 1), {&label, 1});
   }
 }
 

@@ -36,7 +36,7 @@ class Run(InFolder):
 
     def test_works_with_no_further_option(self):
         done = self.ok("run", "sea.csv")
-        self.assertIn("3,000 examples in 60 minibatches of 50", done.stdout)
+        self.assertIn("3,000 examples in 300 minibatches of 10", done.stdout)
         for word in ["log-loss", "Brier", "ECE", "accuracy", "actions", "time"]:
             self.assertIn(word, done.stdout)
 
@@ -46,11 +46,11 @@ class Run(InFolder):
                     "seconds", "examples_per_second", "seed", "config"]:
             self.assertIn(key, result)
         self.assertEqual(result["examples"], 3000)
-        self.assertEqual(result["batches"], 60)
-        self.assertEqual(sum(result["actions"].values()), 60)
+        self.assertEqual(result["batches"], 300)
+        self.assertEqual(sum(result["actions"].values()), 300)
         self.assertEqual(result["seed"], 7)
         self.assertEqual(result["config"]["policy"]["name"], "always")
-        self.assertEqual(result["actions"]["both"], 59)  # the first minibatch always trains
+        self.assertEqual(result["actions"]["both"], 299)  # the first minibatch always trains
 
     def test_figures_are_those_of_the_predictions(self):
         result = self.json_of("sea.csv", "--predictions", "p.csv")
@@ -164,11 +164,26 @@ class Run(InFolder):
         # What the command line says counts more.
         self.assertEqual(self.json_of("sea.csv", "--config", "c.toml", "--batch", 30)["config"]["batch"], 30)
 
+    def test_a_learner_by_name_is_alone_unless_companions_are_named(self):
+        def companions(*options):
+            return [c["name"] for c in self.json_of("sea.csv", *options)["config"]["companions"]]
+        self.assertEqual(companions(), ["logistic_adaptive"] * 3)
+        self.assertEqual(companions("--learner", "perceptron"), [])
+        self.assertEqual(companions("--set", "learner=perceptron"), [])
+        self.assertEqual(companions("--set", "learner.relative_floor=0.1"), ["logistic_adaptive"] * 3)
+        self.assertEqual(companions("--set", "companions="), [])
+        self.assertEqual(companions("--learner", "perceptron", "--companions",
+                                    "logistic:penalty=l1,alpha=0.1,gaussian_nb"),
+                         ["logistic", "gaussian_nb"])
+        # A sample of what all of them say reaches the calibrator: the result is another one.
+        self.assertNotEqual(self.json_of("sea.csv")["log_loss"],
+                            self.json_of("sea.csv", "--set", "companions=")["log_loss"])
+
     def test_the_table_has_exponentially_spaced_rows(self):
         done = self.ok("run", "sea.csv", "--progress", "table")
         counts = [int(line.split()[0]) for line in done.stderr.splitlines()
                   if re.match(r"\s+\d+ ", line)]
-        self.assertEqual(counts, [50, 100, 200, 400, 800, 1600, 3000])
+        self.assertEqual(counts, [10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3000])
         self.assertEqual(self.ok("run", "sea.csv", "--progress", "none").stderr, "")
 
     def test_bad_rows_are_skipped_and_counted_when_asked(self):
@@ -228,7 +243,7 @@ class Run(InFolder):
         self.assertEqual(process.returncode, 130)
         result = json.loads(out)
         self.assertTrue(result["interrupted"])
-        self.assertEqual(result["examples"] % 50, 0)
+        self.assertEqual(result["examples"] % 10, 0)
         self.assertIn(f"--load m --save m --skip {result['examples']}", err.decode())
         self.assertEqual(json.loads(self.ok("inspect", "m", "--json").stdout)["examples"],
                          result["examples"])
@@ -302,7 +317,7 @@ class Run(InFolder):
         self.assertEqual(done.stdout.strip(), b"3")
         seen = json.loads(self.ok("inspect", "m", "--json").stdout)["examples"]
         self.assertGreater(seen, 0)
-        self.assertEqual(seen % 50, 0)
+        self.assertEqual(seen % 10, 0)
         before = (self.folder / "m").read_bytes()
         done = run("run", big, "--predictions", "/dev/full", "--load", "m", "--save", "m2",
                    cwd=self.folder)

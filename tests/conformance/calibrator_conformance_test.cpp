@@ -55,7 +55,7 @@ std::string test_name(const ::testing::TestParamInfo<std::string>& test) {
 class CalibratorConformance : public ::testing::TestWithParam<std::string> {
  protected:
   static std::unique_ptr<Calibrator> make() {
-    return calibrators().make(Spec(std::string_view(GetParam())));
+    return calibrators().make(Spec(std::string_view(GetParam())), 1);
   }
 
   // From 0 to 1, both included, and everything between that might be special.

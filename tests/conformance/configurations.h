@@ -51,6 +51,13 @@ inline std::vector<NamedConfig> configurations() {
       });
     }
   }
+  // A companion of each kind, for a calibrator that listens to them.
+  for (const auto& row : learners().rows()) {
+    add("companion_" + row.name, [&](ModelConfig& c) {
+      c.companions = {Spec(row.name)};
+      c.calibrator = "stack";
+    });
+  }
   // Every choice of every option of the ensemble.
   for (const OptionInfo& option : list_params(base.ensemble)) {
     for (const std::string& choice : option.choices) {

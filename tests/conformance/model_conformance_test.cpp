@@ -96,8 +96,9 @@ TEST_P(Conformance, StepPredictsWhatPredictPredicts) {
   for (std::size_t from = 0; from < 100; from += 20) {
     const Examples batch = test::slice(data, from, from + 20);
     std::vector<double> scores(20), probabilities(20), raw(20);
-    const auto predicted = model.predict(batch.x);
-    model.scores(batch.x, raw);
+    std::vector<double> predicted(20);
+    model.predict(batch.x, raw, predicted);
+    EXPECT_EQ(model.predict(batch.x), predicted);
     model.step(batch, scores, probabilities);
     EXPECT_EQ(probabilities, predicted);
     EXPECT_EQ(scores, raw);

@@ -49,6 +49,53 @@ TEST(OnlineBoost, LearnsAStreamWithEveryLearner) {
   }
 }
 
+// Written out for one minibatch: the votes are those of the learners before it.
+TEST(OnlineBoost, CanTakeItsVotesBeforeTheMinibatch) {
+  OnlineBoost::Params params{.size = 2,
+                             .resample = R::no,
+                             .correctness = Correctness::before_batch,
+                             .score = ScoreKind::logistic};
+  const Minibatch first = test::waveform(400, 1), second = test::waveform(20, 2);
+  for (const char* learner : {"gaussian_nb", "logistic"}) {
+    OnlineBoost ensemble = make(params, learner, 21);
+    ensemble.train(first.examples());
+    const auto before = ensemble.view();
+    OnlineBoost::Margins margins;
+    std::vector<double> scores(20), others(20), sureness(20);
+    ensemble.scores(second.features(), scores, others, sureness, margins);
+    ASSERT_EQ(margins.size(), 40u);
+
+    std::vector<double> lambda(20, 1);
+    for (std::size_t t = 0; t < 2; ++t) {
+      double right = before[t].correct_weight, wrong = before[t].wrong_weight;
+      for (std::size_t i = 0; i < 20; ++i) {
+        const bool correct = vote(margins[20 * t + i]) == second.examples().y[i];
+        (correct ? right : wrong) += lambda[i];
+        const double eps = wrong / (wrong + right);
+        lambda[i] /= 2 * (correct ? 1 - eps : eps);
+      }
+      OnlineBoost copy = make(params, learner, 21);
+      load_state(copy, save_state(ensemble));
+      copy.train(second.examples());
+      EXPECT_DOUBLE_EQ(copy.view()[t].correct_weight, right) << learner;
+      EXPECT_DOUBLE_EQ(copy.view()[t].wrong_weight, wrong) << learner;
+    }
+  }
+}
+
+TEST(OnlineBoost, TakesItsVotesOneByOneWhileItKnowsLittle) {
+  const auto after = [](Correctness correctness, std::size_t rows) {
+    OnlineBoost ensemble = make({.size = 3, .correctness = correctness}, "gaussian_nb", 21);
+    const Minibatch data = test::waveform(rows);
+    for (std::size_t from = 0; from < rows; from += 10) {
+      ensemble.train(test::slice(data, from, from + 10));
+    }
+    return save_state(ensemble);
+  };
+  EXPECT_EQ(after(Correctness::before_batch, 200), after(Correctness::before_update, 200));
+  EXPECT_NE(after(Correctness::before_batch, 400), after(Correctness::before_update, 400));
+}
+
 TEST(OnlineBoost, BeforeAnyLearningEveryScoreIsAHalf) {
   const OnlineBoost ensemble = make({}, "gaussian_nb", 21);
   std::vector<double> scores(5);

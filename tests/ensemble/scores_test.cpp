@@ -27,23 +27,35 @@ Votes random_votes(std::uint64_t seed, double largest_error) {
 }
 
 struct Tallied {
-  double fraction, logistic, margin, f;
+  double fraction, logistic, margin, f, sureness;
 };
 
 Tallied tally(const Votes& votes, NegativeVotes negative = NegativeVotes::keep) {
-  double f = 7, positive = 7;  // what was there before does not count
-  VoteTally tally({&f, 1}, {&positive, 1}, negative);
+  VoteTally tally(1, negative);
   for (std::size_t t = 0; t < votes.errors.size(); ++t) {
     tally.add(vote_weight(votes.errors[t]), {&votes.margins[t], 1});
   }
   return {tally.score(0, ScoreKind::vote_fraction), tally.score(0, ScoreKind::logistic),
-          tally.margin(0), tally.f(0)};
+          tally.margin(0), tally.f(0), tally.sureness(0)};
 }
 
 TEST(Scores, VoteFractionIsTheShareOfTheVotesForThePositiveClass) {
   const Votes votes{{0.2, 0.3, 0.4}, {1, -1, 1}};
   const double b1 = std::log(4.0), b2 = std::log(0.7 / 0.3), b3 = std::log(1.5);
   EXPECT_NEAR(tally(votes).fraction, (b1 + b3) / (b1 + b2 + b3), 1e-15);
+}
+
+TEST(Scores, SurenessIsTheMeanMarginOfTheLearnersSquashed) {
+  const Votes votes{{0.2, 0.3}, {5, -1}};
+  const double b1 = std::log(4.0), b2 = std::log(0.7 / 0.3), mean = (5 * b1 - b2) / (b1 + b2);
+  EXPECT_NEAR(tally(votes).sureness, (1 + mean) / (2 + mean), 1e-15);
+  EXPECT_NEAR(tally({{0.2, 0.3}, {-5, 1}}).sureness, 1 / (2 + mean), 1e-15);
+  // A learner worse than chance counts for the other side.
+  EXPECT_NEAR(tally({{0.8}, {3}}).sureness, 1.0 / 5, 1e-15);
+  EXPECT_NEAR(tally({{0.8}, {3}}, NegativeVotes::flip).sureness, 1.0 / 5, 1e-15);
+  EXPECT_EQ(tally({{0.8}, {3}}, NegativeVotes::drop).sureness, 0.5);
+  EXPECT_EQ(tally({{}, {}}).sureness, 0.5);
+  EXPECT_LT(tally({{0.2}, {1e300}}).sureness, 1);  // its logit stays finite
 }
 
 // The identity under Eq. (scores): s = (1 + margin)/2 for y = 1, (1 - margin)/2 for y = -1, where

@@ -75,7 +75,7 @@ TEST(Model, IsTheEnsembleTheCalibratorAndThePolicyTogether) {
   Model model(config, Schema::numeric(21));
   OnlineBoost ensemble(
       config.ensemble, [] { return learners().make("gaussian_nb", 21); }, config.seed);
-  const auto calibrator = calibrators().make("platt");
+  const auto calibrator = calibrators().make("platt", 1);
   std::vector<double> scores(40), by_hand(40), scores_out(40), probabilities(40);
   for (std::size_t round = 1; round <= 10; ++round) {
     const Examples batch = test::slice(data, 40 * (round - 1), 40 * round);
@@ -243,7 +243,7 @@ TEST(Model, BothCalibratesOnOutOfSampleScoresAndThenTrains) {
   Model model(config, Schema::numeric(21));
   OnlineBoost ensemble(
       config.ensemble, [] { return learners().make("gaussian_nb", 21); }, 1);
-  const auto calibrator = calibrators().make("platt");
+  const auto calibrator = calibrators().make("platt", 1);
   const Examples first = test::slice(data, 0, 50), second = test::slice(data, 50, 100);
   model.learn(first);
   ensemble.train(first);
@@ -471,10 +471,10 @@ TEST(Prequential, ShowsScoresAndProbabilitiesFromBeforeTheLearning) {
   Minibatch batch(stream->schema().size());
   prequential(model, *stream, {50, 200}, [&](const PrequentialStep& step) {
     again->read(batch, 50);
-    std::vector<double> scores(50);
-    by_hand.scores(batch.features(), scores);
+    std::vector<double> scores(50), probabilities(50);
+    by_hand.predict(batch.features(), scores, probabilities);
     EXPECT_TRUE(std::ranges::equal(step.scores, scores));
-    EXPECT_TRUE(std::ranges::equal(step.probabilities, by_hand.predict(batch.features())));
+    EXPECT_TRUE(std::ranges::equal(step.probabilities, probabilities));
     EXPECT_EQ(step.round.round, by_hand.learn(batch.examples()).round);
   });
   EXPECT_EQ(model.to_bytes(), by_hand.to_bytes());

@@ -112,7 +112,7 @@ Json answer_learner(const Json& request) {
 
 // {"spec", "rounds": [{scores, labels, "calibrate": bool}], "probe": scores}
 Json answer_platt(const Json& request) {
-  const auto calibrator = calibrators().make(spec_of(request, "spec"));
+  const auto calibrator = calibrators().make(spec_of(request, "spec"), 1);
   const auto probe = request.at("probe").get<std::vector<double>>();
   Json rounds = Json::array();
   for (const Json& round : request.at("rounds")) {
@@ -142,12 +142,12 @@ Json answer_model(const Json& request) {
 
   stream->read(batch, rows);
   const Batch x = batch.features();
-  std::vector<double> scores(x.rows);
-  model.scores(x, scores);
+  std::vector<double> scores(x.rows), probabilities(x.rows);
+  model.predict(x, scores, probabilities);
   return {{"state", state_of(model)},
           {"x", array({x.rows, x.columns}, std::vector(x.values.begin(), x.values.end()))},
           {"scores", array(scores)},
-          {"probabilities", array(model.predict(x))}};
+          {"probabilities", array(probabilities)}};
 }
 
 Json answer(const Json& request) {

@@ -15,7 +15,7 @@
 
 namespace plumbline {
 
-class Beta : public Calibrator {
+class Beta : public ScoreCalibrator {
  public:
   struct Params {
     double forgetting = 0.999;

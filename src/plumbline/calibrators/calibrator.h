@@ -1,29 +1,56 @@
-// A calibrator maps the ensemble's score to a probability, and learns that map online.
+// A calibrator maps scores to a probability, and learns that map online.
 //
 // On every round the model tells it the labels (`observe`); on the rounds that the policy spends on
 // it, it also learns from the scores of the minibatch (`calibrate`). Before the first calibration
-// it passes the raw score through.
+// it passes the first score through. It is made for a number of kinds of scores (core/score_table.h);
+// most calibrators look at the first alone, and derive from ScoreCalibrator.
 #pragma once
 
 #include <span>
+#include <string>
+#include <vector>
 
 #include "plumbline/core/archive.h"
 #include "plumbline/core/batch.h"
+#include "plumbline/core/score_table.h"
 
 namespace plumbline {
 
 class Calibrator {
  public:
+  // A part of a calibrator that is made of others, and how much it counts.
+  struct Part {
+    std::string name;
+    double weight;
+  };
+
   virtual ~Calibrator() = default;
 
   // Called once for each minibatch, whatever it is used for.
   virtual void observe(std::span<const Label> labels) = 0;
-  // Learns from scores in [0, 1] and their labels; never called with an empty minibatch.
-  virtual void calibrate(std::span<const double> scores, std::span<const Label> labels) = 0;
-  // Probabilities in [0, 1]; changes nothing.
-  virtual void apply(std::span<const double> scores, std::span<double> probabilities) const = 0;
+  // Learns from scores and their labels; never called with an empty minibatch.
+  virtual void calibrate(const Scores& scores, std::span<const Label> labels) = 0;
+  // Probabilities in [0, 1]; changes nothing. They may be written over the first scores.
+  virtual void apply(const Scores& scores, std::span<double> probabilities) const = 0;
+
+  // For inspection; empty for a calibrator without parts.
+  virtual std::vector<Part> parts() const { return {}; }
 
   virtual void archive(Archive& archive) = 0;
+};
+
+// One that looks at the first score alone.
+class ScoreCalibrator : public Calibrator {
+ public:
+  void calibrate(const Scores& scores, std::span<const Label> labels) final {
+    calibrate(scores.kind(0), labels);
+  }
+  void apply(const Scores& scores, std::span<double> probabilities) const final {
+    apply(scores.kind(0), probabilities);
+  }
+
+  virtual void calibrate(std::span<const double> scores, std::span<const Label> labels) = 0;
+  virtual void apply(std::span<const double> scores, std::span<double> probabilities) const = 0;
 };
 
 }  // namespace plumbline

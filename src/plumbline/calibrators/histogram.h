@@ -20,7 +20,7 @@
 
 namespace plumbline {
 
-class Histogram : public Calibrator {
+class Histogram : public ScoreCalibrator {
  public:
   enum class Base { raw, platt_newton };
 

@@ -19,7 +19,7 @@
 
 namespace plumbline {
 
-class Isotonic : public Calibrator {
+class Isotonic : public ScoreCalibrator {
  public:
   struct Params {
     std::int64_t cells = 30;

@@ -10,6 +10,7 @@
 #include "plumbline/calibrators/none.h"
 #include "plumbline/calibrators/platt_newton.h"
 #include "plumbline/calibrators/spline.h"
+#include "plumbline/calibrators/stack.h"
 #include "plumbline/core/loss.h"
 
 namespace plumbline {
@@ -27,23 +28,47 @@ double clipped(double probability) {
 
 void Mixture::Params::visit(OptionVisitor& visitor) {
   visitor.choice("members", members,
-                 {{"all", Members::all}, {"smooth", Members::smooth}, {"platt", Members::platt}},
+                 {{"all", Members::all},
+                  {"smooth", Members::smooth},
+                  {"platt", Members::platt},
+                  {"stack", Members::stack},
+                  {"shape", Members::shape}},
                  "whom to average: the raw score and platt_newton with three rates of forgetting "
                  "(platt), also beta and spline (smooth), also the share of positives, histogram "
-                 "and isotonic (all)");
+                 "and isotonic (all); the raw score and stack with three rates of forgetting "
+                 "(stack); the raw score, spline, histogram and isotonic (shape)");
+  visit_weights(visitor);
+}
+
+void Mixture::Params::visit_weights(OptionVisitor& visitor) {
   visitor.real("rate", rate, Range::closed(0.001, 1),
                "learning rate: 1 is Bayes' rule, less is slower to trust and to distrust");
   visitor.real("share", share, Range::closed(0, 0.5),
                "what the members share out evenly with each example; 0 never forgets a failure");
 }
 
-std::vector<Mixture::Member> Mixture::make(Members members) {
+std::vector<Mixture::Member> Mixture::make(Members members, std::size_t kinds) {
   std::vector<Member> list;
   const auto add = [&]<class C>(const char* name, std::in_place_type_t<C>,
                                 typename C::Params params = {}) {
     list.push_back({name, std::make_unique<C>(params)});
   };
+  const auto add_stack = [&](const char* name, double forgetting) {
+    list.push_back({name, std::make_unique<Stack>(Stack::Params{.forgetting = forgetting}, kinds)});
+  };
   add("raw", std::in_place_type<NoCalibrator>);
+  if (members == Members::stack) {
+    add_stack("stack_fast", 0.99);
+    add_stack("stack", 0.999);
+    add_stack("stack_slow", 0.9999);
+    return list;
+  }
+  if (members == Members::shape) {
+    add("spline", std::in_place_type<Spline>);
+    add("histogram", std::in_place_type<Histogram>, {.base = Histogram::Base::raw});
+    add("isotonic", std::in_place_type<Isotonic>);
+    return list;
+  }
   add("platt_fast", std::in_place_type<PlattNewton>, {.forgetting = 0.99});
   add("platt", std::in_place_type<PlattNewton>, {.forgetting = 0.999});
   add("platt_slow", std::in_place_type<PlattNewton>, {.forgetting = 0.9999});
@@ -59,8 +84,8 @@ std::vector<Mixture::Member> Mixture::make(Members members) {
   return list;
 }
 
-Mixture::Mixture(const Params& params)
-    : params_(params), members_(make(params.members)), log_weights_(members_.size()) {}
+Mixture::Mixture(const Params& params, std::size_t kinds)
+    : params_(params), members_(make(params.members, kinds)), log_weights_(members_.size()) {}
 
 void Mixture::observe(std::span<const Label> labels) {
   for (const Member& member : members_) member.calibrator->observe(labels);
@@ -77,6 +102,15 @@ std::vector<double> Mixture::weights() const {
   return result;
 }
 
+std::vector<Calibrator::Part> Mixture::parts() const {
+  std::vector<Part> result;
+  const std::vector<double> weights = this->weights();
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    result.push_back({members_[k].name, weights[k]});
+  }
+  return result;
+}
+
 void Mixture::share_weights() {
   const double each = params_.share / static_cast<double>(members_.size());
   std::vector<double> shared = weights();
@@ -85,8 +119,8 @@ void Mixture::share_weights() {
   }
 }
 
-void Mixture::calibrate(std::span<const double> scores, std::span<const Label> labels) {
-  const std::size_t count = scores.size();
+void Mixture::calibrate(const Scores& scores, std::span<const Label> labels) {
+  const std::size_t count = labels.size();
   std::vector<double> given(members_.size() * count);
   for (std::size_t k = 0; k < members_.size(); ++k) {
     members_[k].calibrator->apply(scores, std::span(given).subspan(k * count, count));
@@ -103,13 +137,13 @@ void Mixture::calibrate(std::span<const double> scores, std::span<const Label> l
   fitted_ = true;
 }
 
-void Mixture::apply(std::span<const double> scores, std::span<double> probabilities) const {
+void Mixture::apply(const Scores& scores, std::span<double> probabilities) const {
   if (!fitted_) {
-    std::ranges::copy(scores, probabilities.begin());
+    std::ranges::copy(scores.kind(0), probabilities.begin());
     return;
   }
   // A sum of its own: the scores may be overwritten by the probabilities.
-  std::vector<double> sum(scores.size()), given(scores.size());
+  std::vector<double> sum(scores.rows), given(scores.rows);
   const std::vector<double> weights = this->weights();
   for (std::size_t k = 0; k < members_.size(); ++k) {
     members_[k].calibrator->apply(scores, given);

@@ -22,13 +22,15 @@ namespace plumbline {
 
 class Mixture : public Calibrator {
  public:
-  enum class Members { all, smooth, platt };
+  enum class Members { all, smooth, platt, stack, shape };
 
   struct Params {
     Members members = Members::all;
     double rate = 0.1;
     double share = 0.0001;
     void visit(OptionVisitor& visitor);
+    // Those that say how the weights move.
+    void visit_weights(OptionVisitor& visitor);
   };
 
   // A member by the name under which its state is saved.
@@ -37,13 +39,14 @@ class Mixture : public Calibrator {
     std::unique_ptr<Calibrator> calibrator;
   };
   // Those that the option stands for.
-  static std::vector<Member> make(Members members);
+  static std::vector<Member> make(Members members, std::size_t kinds);
 
-  explicit Mixture(const Params& params);
+  Mixture(const Params& params, std::size_t kinds);
 
   void observe(std::span<const Label> labels) override;
-  void calibrate(std::span<const double> scores, std::span<const Label> labels) override;
-  void apply(std::span<const double> scores, std::span<double> probabilities) const override;
+  void calibrate(const Scores& scores, std::span<const Label> labels) override;
+  void apply(const Scores& scores, std::span<double> probabilities) const override;
+  std::vector<Part> parts() const override;
   void archive(Archive& archive) override;
 
   // v, in the order of the members.

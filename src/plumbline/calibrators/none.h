@@ -6,7 +6,7 @@
 
 namespace plumbline {
 
-class NoCalibrator : public Calibrator {
+class NoCalibrator : public ScoreCalibrator {
  public:
   struct Params {
     void visit(OptionVisitor&) {}

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "plumbline/core/loss.h"
+#include "plumbline/core/implicit_step.h"
 
 namespace plumbline {
 namespace {
@@ -16,8 +16,6 @@ constexpr double kMaxWeight = 1e3;
 constexpr double kMaxCurvature = 1e100;
 // What rounding may take from a pivot, relative to its diagonal entry.
 constexpr double kPivotRounding = 1e-9;
-constexpr double kMarginTolerance = 1e-10;
-constexpr int kMaxIterations = 100;
 
 using Vector = std::array<double, OnlineNewton::kMaxWeights>;
 using Places = std::array<std::size_t, OnlineNewton::kMaxWeights>;
@@ -63,36 +61,6 @@ void solve(const Factors& factors, std::span<double> b) {
   }
 }
 
-// What the logistic loss is like at a margin w'x.
-struct Logistic {
-  double residual;   // y - p
-  double curvature;  // p (1 - p)
-};
-
-Logistic logistic(double margin, Label label) {
-  const double e = std::exp(-std::abs(margin));
-  const double likely = 1 / (1 + e), unlikely = e / (1 + e);
-  const double p = margin >= 0 ? likely : unlikely, not_p = margin >= 0 ? unlikely : likely;
-  return {label == 1 ? not_p : -p, likely * unlikely};
-}
-
-// The m with m = margin + gain (y - p(m)): Newton's method within bounds that close in.
-double new_margin(double margin, double gain, Label label) {
-  double low = label == 1 ? margin : margin - gain;
-  double high = label == 1 ? margin + gain : margin;
-  double m = margin;
-  for (int i = 0; i < kMaxIterations; ++i) {
-    const auto [residual, curvature] = logistic(m, label);
-    const double error = m - margin - gain * residual;
-    (error > 0 ? high : low) = m;
-    const double step = error / (1 + gain * curvature);
-    if (std::abs(step) <= kMarginTolerance * (1 + std::abs(m))) break;
-    m -= step;
-    if (!(m > low && m < high)) m = 0.5 * (low + high);
-  }
-  return m;
-}
-
 }  // namespace
 
 OnlineNewton::OnlineNewton(double forgetting, const Prior& prior)
@@ -107,6 +75,7 @@ OnlineNewton::OnlineNewton(double forgetting, const Prior& prior)
   precision_.resize(d * d);
   for (std::size_t i = 0; i < d; ++i) precision_[i * d + i] += prior.ridge;
   curvature_ = precision_;
+  covariance_.resize(d * d);
 }
 
 double OnlineNewton::linear(std::span<const double> x) const {
@@ -116,39 +85,74 @@ double OnlineNewton::linear(std::span<const double> x) const {
 }
 
 void OnlineNewton::step(std::span<const double> x, Label label) {
+  fade(1);
+  take(x, label);
+}
+
+void OnlineNewton::fade(std::size_t examples) {
   const std::size_t d = size();
-  Vector pull{}, back, along;
+  const double kept = std::pow(forgetting_, static_cast<double>(examples));
+  Vector pull{};
   for (std::size_t i = 0; i < d; ++i) {
     for (std::size_t j = 0; j < d; ++j) {
-      const double fresh = (1 - forgetting_) * precision_[i * d + j];
+      const double fresh = (1 - kept) * precision_[i * d + j];
       pull[i] += fresh * (weights_[j] - start_[j]);
-      curvature_[i * d + j] = forgetting_ * curvature_[i * d + j] + fresh;
+      curvature_[i * d + j] = kept * curvature_[i * d + j] + fresh;
     }
-    back[i] = pull[i];
-    along[i] = x[i];
   }
+  invert();
+  if (kept == 1) return;
+  Vector moved;
+  for (std::size_t i = 0; i < d; ++i) {
+    moved[i] = weights_[i];
+    for (std::size_t j = 0; j < d; ++j) moved[i] -= covariance_[i * d + j] * pull[j];
+  }
+  move_to(std::span(moved).first(d), pull);
+}
+
+void OnlineNewton::invert() {
+  const std::size_t d = size();
   Places all = every_place();
   // No pivot of a matrix is below its least eigenvalue; rounding must not say otherwise.
   const Factors factors = factorise(curvature_, d, std::span(all).first(d), least_);
-  solve(factors, std::span(back).first(d));
-  solve(factors, std::span(along).first(d));
-  double margin = 0, gain = 0;
   for (std::size_t i = 0; i < d; ++i) {
-    margin += (weights_[i] - back[i]) * x[i];
+    const std::span<double> row = std::span(covariance_).subspan(i * d, d);
+    std::ranges::fill(row, 0);
+    row[i] = 1;
+    solve(factors, row);
+  }
+}
+
+void OnlineNewton::take(std::span<const double> x, Label label) {
+  const std::size_t d = size();
+  Vector along{};
+  double gain = 0;
+  for (std::size_t i = 0; i < d; ++i) {
+    for (std::size_t j = 0; j < d; ++j) along[i] += covariance_[i * d + j] * x[j];
     gain += along[i] * x[i];
   }
-  margin = new_margin(margin, gain, label);
-  const auto [residual, curvature] = logistic(margin, label);
+  const double before = linear(x), margin = implicit_margin(before, std::max(gain, 0.0), label);
+  const auto [residual, curvature] = logistic_point(margin, label);
   // The quadratic model of the loss at the new margin, seen from the old weights.
-  const double before = linear(x), slope = curvature * (before - margin) - residual;
+  const double slope = curvature * (before - margin) - residual;
+  const double known = curvature / (1 + curvature * gain);
   Vector moved, gradient;
   for (std::size_t i = 0; i < d; ++i) {
-    moved[i] = weights_[i] - back[i] + residual * along[i];
-    gradient[i] = pull[i] + slope * x[i];
-    for (std::size_t j = 0; j < d; ++j) curvature_[i * d + j] += curvature * (x[i] * x[j]);
+    moved[i] = weights_[i] + residual * along[i];
+    gradient[i] = slope * x[i];
+    for (std::size_t j = 0; j < d; ++j) {
+      curvature_[i * d + j] += curvature * (x[i] * x[j]);
+      covariance_[i * d + j] -= known * (along[i] * along[j]);  // Sherman & Morrison, 1950
+    }
   }
-  keep_bounds(std::span(moved).first(d), gradient);
-  for (std::size_t i = 0; i < d; ++i) weights_[i] = std::clamp(moved[i], -kMaxWeight, kMaxWeight);
+  move_to(std::span(moved).first(d), gradient);
+}
+
+void OnlineNewton::move_to(std::span<double> moved, std::span<const double> gradient) {
+  keep_bounds(moved, gradient);
+  for (std::size_t i = 0; i < size(); ++i) {
+    weights_[i] = std::clamp(moved[i], -kMaxWeight, kMaxWeight);
+  }
 }
 
 // Cutting negative weights off without solving again would not lead to the minimum under the bounds

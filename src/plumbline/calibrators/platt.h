@@ -19,7 +19,7 @@
 
 namespace plumbline {
 
-class Platt : public Calibrator {
+class Platt : public ScoreCalibrator {
  public:
   enum class Counts { stream, minibatch };
 

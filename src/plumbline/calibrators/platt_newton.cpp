@@ -24,7 +24,7 @@ PlattNewton::PlattNewton(const Params& params)
               {.start = {1, 0}, .ridge = params.ridge, .roughness = {}, .nonnegative = 0}) {}
 
 void PlattNewton::calibrate(std::span<const double> scores, std::span<const Label> labels) {
-  for (std::size_t i = 0; i < scores.size(); ++i) newton_.step(inputs(scores[i]), labels[i]);
+  newton_.learn(labels, [&](std::size_t i) { return inputs(scores[i]); });
   fitted_ = true;
 }
 

@@ -14,7 +14,7 @@
 
 namespace plumbline {
 
-class PlattNewton : public Calibrator {
+class PlattNewton : public ScoreCalibrator {
  public:
   struct Params {
     double forgetting = 0.999;

@@ -1,6 +1,7 @@
 #include "plumbline/calibrators/registry.h"
 
 #include "plumbline/calibrators/beta.h"
+#include "plumbline/calibrators/cascade.h"
 #include "plumbline/calibrators/histogram.h"
 #include "plumbline/calibrators/isotonic.h"
 #include "plumbline/calibrators/mixture.h"
@@ -8,26 +9,41 @@
 #include "plumbline/calibrators/platt.h"
 #include "plumbline/calibrators/platt_newton.h"
 #include "plumbline/calibrators/spline.h"
+#include "plumbline/calibrators/stack.h"
 
 namespace plumbline {
+namespace {
+
+// A ScoreCalibrator does not care how many kinds of scores there are.
+template <class Member>
+struct OfFirst : Member {
+  OfFirst(const typename Member::Params& params, std::size_t) : Member(params) {}
+};
+
+}  // namespace
 
 const CalibratorRegistry& calibrators() {
   using R = CalibratorRegistry;
   static const R registry(
       "calibrator",
-      {R::row<NoCalibrator>("none", "the raw score"),
-       R::row<Platt>("platt", "a sigmoid, refitted on each calibration minibatch by BFGS"),
-       R::row<PlattNewton>(
+      {R::row<OfFirst<NoCalibrator>>("none", "the raw score"),
+       R::row<OfFirst<Platt>>("platt", "a sigmoid, refitted on each calibration minibatch by BFGS"),
+       R::row<OfFirst<PlattNewton>>(
            "platt_newton",
            "a sigmoid of the score's logit by online Newton steps, with forgetting"),
-       R::row<Beta>("beta", "beta calibration by online Newton steps, with forgetting"),
-       R::row<Histogram>(
+       R::row<OfFirst<Beta>>("beta", "beta calibration by online Newton steps, with forgetting"),
+       R::row<OfFirst<Histogram>>(
            "histogram",
            "bins of a base map's output, each corrected by what came of it (calibeating)"),
-       R::row<Isotonic>("isotonic",
-                        "the best nondecreasing map of a summary of the past, with forgetting"),
-       R::row<Spline>("spline", "a smooth nondecreasing map of the score's logit, with forgetting"),
-       R::row<Mixture>("mixture", "a Bayesian average of the others, with fixed share")});
+       R::row<OfFirst<Isotonic>>(
+           "isotonic", "the best nondecreasing map of a summary of the past, with forgetting"),
+       R::row<OfFirst<Spline>>("spline",
+                               "a smooth nondecreasing map of the score's logit, with forgetting"),
+       R::row<Stack>("stack",
+                     "a sigmoid of all scores together by online Newton steps, with forgetting"),
+       R::row<Mixture>("mixture", "a Bayesian average of the others, with fixed share"),
+       R::row<Cascade>("cascade",
+                       "mixture:members=stack, and what it says mended by mixture:members=shape")});
   return registry;
 }
 

@@ -6,7 +6,8 @@
 
 namespace plumbline {
 
-using CalibratorRegistry = Registry<Calibrator>;
+// Made for a number of kinds of scores.
+using CalibratorRegistry = Registry<Calibrator, std::size_t>;
 const CalibratorRegistry& calibrators();
 
 }  // namespace plumbline

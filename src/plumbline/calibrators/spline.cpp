@@ -79,7 +79,7 @@ Spline::Inputs Spline::inputs(double score) const {
 }
 
 void Spline::calibrate(std::span<const double> scores, std::span<const Label> labels) {
-  for (std::size_t i = 0; i < scores.size(); ++i) newton_.step(inputs(scores[i]), labels[i]);
+  newton_.learn(labels, [&](std::size_t i) { return inputs(scores[i]); });
   fitted_ = true;
 }
 

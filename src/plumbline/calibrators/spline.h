@@ -19,7 +19,7 @@
 
 namespace plumbline {
 
-class Spline : public Calibrator {
+class Spline : public ScoreCalibrator {
  public:
   struct Params {
     std::int64_t knots = 7;

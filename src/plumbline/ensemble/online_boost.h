@@ -59,10 +59,18 @@ class OnlineBoost {
   using MakeLearner = std::function<std::unique_ptr<Learner>()>;
   OnlineBoost(const Params& params, const MakeLearner& make_learner, std::uint64_t seed);
 
+  // What all learners say of the rows of a minibatch: their margins, learner after learner.
+  using Margins = std::vector<double>;
+
   void train(const Examples& examples);
+  // The same with what the learners say of the examples as they are now: `before_batch` needs it.
+  void train(const Examples& examples, const Margins& margins);
 
   // Scores in [0, 1]; changes nothing, and may be called from several threads at once.
   void scores(const Batch& batch, std::span<double> scores) const;
+  // The same, the score of the other kind, the sureness (ensemble/scores.h), and the margins.
+  void scores(const Batch& batch, std::span<double> scores, std::span<double> others,
+              std::span<double> sureness, Margins& margins) const;
   // F(x)/sum of the votes: the normalised margin of each row if its label is positive.
   void margins(const Batch& batch, std::span<double> margins) const;
 
@@ -74,7 +82,12 @@ class OnlineBoost {
 
  private:
   template <class Use>
-  void tally(const Batch& batch, const Use& use) const;
+  void tally(const Batch& batch, Margins& margins, const Use& use) const;
+  void all_margins(const Batch& batch, Margins& margins) const;
+  void take_votes(std::span<const double> margins);
+  void learn_batch(Learner& learner, const Examples& examples, std::span<const double> weights,
+                   Correctness correctness);
+  Correctness correctness_for(std::size_t examples) const;
   double error(std::size_t t) const;
   void draw_counts(std::size_t t, std::span<const double> lambda, std::span<double> counts) const;
   void reweight(std::size_t t, const Examples& examples, std::span<double> lambda);
@@ -89,7 +102,8 @@ class OnlineBoost {
   std::uint64_t examples_seen_ = 0;
 
   // Scratch of train(), kept so that a steady stream allocates nothing.
-  std::vector<double> lambda_, counts_, margins_;
+  std::vector<double> lambda_, counts_;
+  Margins margins_;
   std::vector<Label> votes_;
 };
 

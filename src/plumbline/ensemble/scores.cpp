@@ -7,27 +7,39 @@
 #include "plumbline/learners/learner.h"
 
 namespace plumbline {
+namespace {
 
-VoteTally::VoteTally(std::span<double> votes, std::span<double> positive, NegativeVotes negative)
-    : votes_(votes), positive_(positive), negative_(negative) {
-  std::fill(votes_.begin(), votes_.end(), 0.0);
-  std::fill(positive_.begin(), positive_.end(), 0.0);
-}
+// Beyond this a margin is as good as infinite, and sums must stay finite.
+constexpr double kMostSure = 1e12;
+
+}  // namespace
+
+VoteTally::VoteTally(std::size_t rows, NegativeVotes negative)
+    : negative_(negative), votes_(rows), positive_(rows), sure_(rows) {}
 
 void VoteTally::add(double beta, std::span<const double> margins) {
   if (beta < 0 && negative_ == NegativeVotes::drop) return;
   const bool flip = beta < 0 && negative_ == NegativeVotes::flip;
   const double weight = flip ? -beta : beta;
   total_ += weight;
+  total_size_ += std::abs(weight);
   for (std::size_t i = 0; i < margins.size(); ++i) {
     const bool positive = (vote(margins[i]) == 1) != flip;
     votes_[i] += positive ? weight : -weight;
     if (positive) positive_[i] += weight;
+    const double margin = std::clamp(margins[i], -kMostSure, kMostSure);
+    sure_[i] += weight * (flip ? -margin : margin);
   }
 }
 
 double VoteTally::margin(std::size_t i) const {
   return total_ == 0 ? 0 : std::clamp(votes_[i] / total_, -1.0, 1.0);
+}
+
+double VoteTally::sureness(std::size_t i) const {
+  if (total_size_ == 0) return 0.5;
+  const double mean = std::abs(sure_[i] / total_size_), sure = (1 + mean) / (2 + mean);
+  return sure_[i] < 0 ? 1 - sure : sure;
 }
 
 double VoteTally::score(std::size_t i, ScoreKind kind) const {

@@ -4,9 +4,13 @@
 //   vote_fraction = sum_{t: h_t = +1} beta_t / sum_t beta_t, clamped to [0, 1]   (Eq. scores)
 //   logistic      = 1 / (1 + e^{-F})                                             (Eq. scores2)
 //   margin        = F / sum_t beta_t for y = +1; its negative for y = -1         (Eq. margin)
+//   sureness      = (1 + m)/(2 + m), or 1 - that of -m if m < 0, where m is the mean of the learners'
+//                   own margins, weighted by |beta_t| and with the sign that their votes have
 //
 // As printed, the denominator of Eq. (scores) is sum_t beta_t h_t; the identity
 // s = (1 + margin)/2 that the paper derives from it shows that sum_t beta_t is meant.
+// Votes say how many learners agree, sureness how sure they are; its logit is ln(1 + m), so that the
+// margins of Naive Bayes, which grow with the number of features, do not drown the rest.
 // A score without any vote is 1/2. Learners that are worse than chance have beta_t < 0: see
 // NegativeVotes. Where all errors are near 1/2 (labels that the features hardly tell apart, with
 // correctness counted before the update), sum_t beta_t is near 0 or negative and the literal vote
@@ -14,6 +18,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "plumbline/core/batch.h"
 
@@ -31,8 +36,7 @@ enum class NegativeVotes {
 // Sums up the votes on each row of a minibatch, learner by learner.
 class VoteTally {
  public:
-  // Neither span is owned: `votes` becomes F(x), `positive` the weight of the votes for class 1.
-  VoteTally(std::span<double> votes, std::span<double> positive, NegativeVotes negative);
+  VoteTally(std::size_t rows, NegativeVotes negative);
 
   void add(double beta, std::span<const double> margins);
 
@@ -40,12 +44,15 @@ class VoteTally {
   double f(std::size_t i) const { return votes_[i]; }
   double margin(std::size_t i) const;
   double score(std::size_t i, ScoreKind kind) const;
+  double sureness(std::size_t i) const;
 
  private:
-  std::span<double> votes_;
-  std::span<double> positive_;
   NegativeVotes negative_;
+  std::vector<double> votes_;     // F(x)
+  std::vector<double> positive_;  // the weight of the votes for class 1
+  std::vector<double> sure_;      // the sum of the learners' margins by their weight
   double total_ = 0;
+  double total_size_ = 0;  // of the weights without their signs
 };
 
 }  // namespace plumbline

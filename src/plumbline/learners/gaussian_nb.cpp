@@ -1,7 +1,10 @@
 #include "plumbline/learners/gaussian_nb.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <numbers>
 #include <utility>
 
 namespace plumbline {
@@ -37,6 +40,37 @@ double column_variance(const Batch& x, std::size_t j) {
   return squares;
 }
 
+// Sums over features are taken in this many parts, which do not wait for each other.
+constexpr std::size_t kLanes = 4;
+
+// The sum of the logarithms of positive, normal numbers, by one logarithm for many of them: the
+// exponents are added up, and the mantissas, each in [1, 2), multiplied.
+double sum_of_logs(std::span<const double> values) {
+  constexpr std::uint64_t kMantissa = (std::uint64_t{1} << 52) - 1;
+  constexpr std::uint64_t kOne = std::uint64_t{1023} << 52;
+  constexpr std::size_t kMostFactors = 1000;  // 2^1000 is still finite
+  double sum = 0;
+  std::uint64_t exponents = 0;
+  for (std::size_t from = 0; from < values.size(); from += kMostFactors) {
+    const auto part = values.subspan(from, std::min(kMostFactors, values.size() - from));
+    std::array<double, kLanes> product{1, 1, 1, 1};
+    const auto multiply = [&](std::size_t j, std::size_t lane) {
+      const auto bits = std::bit_cast<std::uint64_t>(part[j]);
+      exponents += bits >> 52;
+      product[lane] *= std::bit_cast<double>((bits & kMantissa) | kOne);
+    };
+    std::size_t j = 0;
+    for (; j + kLanes <= part.size(); j += kLanes) {
+      for (std::size_t lane = 0; lane < kLanes; ++lane) multiply(j + lane, lane);
+    }
+    for (std::size_t lane = 0; j < part.size(); ++j, ++lane) multiply(j, lane);
+    sum += std::log((product[0] * product[1]) * (product[2] * product[3]));
+  }
+  const double exponent =
+      static_cast<double>(exponents) - 1023.0 * static_cast<double>(values.size());
+  return sum + exponent * std::numbers::ln2;
+}
+
 }  // namespace
 
 void GaussianNb::Params::visit(OptionVisitor& visitor) {
@@ -53,7 +87,9 @@ GaussianNb::GaussianNb(const Params& params, std::size_t features)
       features_(features),
       mean_(2 * features),
       variance_(2 * features),
-      precision_(2 * features) {
+      precision_(2 * features),
+      floor_(features, params.variance_floor),
+      effective_(features) {
   refresh();
 }
 
@@ -67,31 +103,36 @@ std::span<const double> GaussianNb::of_class(const std::vector<double>& values,
 }
 
 void GaussianNb::refresh() {
+  refresh_floors();
   refresh(0);
   refresh(1);
+}
+
+void GaussianNb::refresh_floors() {
+  if (params_.relative_floor == 0) return;
+  const double share = weight_[1] > 0 ? weight_[1] / (weight_[0] + weight_[1]) : 0;
+  const double* const mean = mean_.data();
+  const double* const variance = variance_.data();
+  for (std::size_t j = 0; j < features_; ++j) {
+    const double delta = mean[features_ + j] - mean[j];
+    const double total =
+        (1 - share) * (variance[j] + share * delta * delta) + share * variance[features_ + j];
+    floor_[j] = std::max(params_.variance_floor, params_.relative_floor * total);
+  }
 }
 
 void GaussianNb::refresh(std::size_t c) {
   const auto variance = of_class(variance_, c);
   const auto precision = of_class(precision_, c);
-  const double share = weight_[1] > 0 ? weight_[1] / (weight_[0] + weight_[1]) : 0;
-  double sum = 0;
   for (std::size_t j = 0; j < features_; ++j) {
-    double floor = params_.variance_floor;
-    if (params_.relative_floor > 0) {
-      const double delta = mean_[features_ + j] - mean_[j];
-      const double total =
-          (1 - share) * (variance_[j] + share * delta * delta) + share * variance_[features_ + j];
-      floor = std::max(floor, params_.relative_floor * total);
-    }
-    const double effective = std::max(variance[j], floor);
-    precision[j] = 1 / effective;
-    sum += std::log(effective);
+    effective_[j] = std::max(variance[j], floor_[j]);
+    precision[j] = 1 / effective_[j];
   }
-  log_variance_[c] = sum;
+  log_variance_[c] = sum_of_logs(effective_);
+  log_weight_[c] = weight_[c] > 0 ? std::log(weight_[c]) : 0;
 }
 
-void GaussianNb::learn(Row x, Label y, double weight) {
+void GaussianNb::merge_example(Row x, Label y, double weight) {
   if (weight == 0) return;
   const auto mean = of_class(mean_, y);
   const auto variance = of_class(variance_, y);
@@ -102,13 +143,27 @@ void GaussianNb::learn(Row x, Label y, double weight) {
     mean[j] += share * delta;
     variance[j] = (1 - share) * (variance[j] + share * delta * delta);
   }
-  // A relative floor ties the density of either class to the moments of both.
-  if (params_.relative_floor > 0) refresh(1 - y);
-  refresh(y);
+}
+
+void GaussianNb::learn(Row x, Label y, double weight) {
+  if (weight == 0) return;
+  merge_example(x, y, weight);
+  if (params_.relative_floor > 0) {
+    refresh();  // it ties the density of either class to the moments of both
+  } else {
+    refresh(y);
+  }
 }
 
 void GaussianNb::learn_each(const Examples& examples, std::span<const double> weights,
                             const LearnMode& mode, std::span<Label> votes) {
+  if (mode.correctness == Correctness::before_batch) {
+    for (std::size_t i = 0; i < examples.size(); ++i) {
+      merge_example(examples.x.row(i), examples.y[i], weights[i]);
+    }
+    refresh();
+    return;
+  }
   for (std::size_t i = 0; i < examples.size(); ++i) {
     const Row x = examples.x.row(i);
     if (mode.correctness == Correctness::before_update) votes[i] = vote(margin(x));
@@ -156,17 +211,21 @@ double GaussianNb::margin(Row x) const {
   if (weight_[0] == 0 || weight_[1] == 0) {
     return weight_[1] > 0 ? 1 : weight_[0] > 0 ? -1 : 0;
   }
-  std::array<double, 2> distance{};
-  for (std::size_t c = 0; c < 2; ++c) {
-    const auto mean = of_class(mean_, c);
-    const auto precision = of_class(precision_, c);
-    for (std::size_t j = 0; j < features_; ++j) {
-      const double delta = x[j] - mean[j];
-      distance[c] += std::min(delta * delta * precision[j], kMaxDistance);
-    }
+  const double* const mean = mean_.data();
+  const double* const precision = precision_.data();
+  std::array<double, kLanes> farther{};  // from class 0 than from class 1
+  const auto measure = [&](std::size_t j, std::size_t lane) {
+    const double from_0 = x[j] - mean[j], from_1 = x[j] - mean[features_ + j];
+    farther[lane] += std::min(from_0 * from_0 * precision[j], kMaxDistance) -
+                     std::min(from_1 * from_1 * precision[features_ + j], kMaxDistance);
+  };
+  std::size_t j = 0;
+  for (; j + kLanes <= features_; j += kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) measure(j + lane, lane);
   }
-  return std::log(weight_[1] / weight_[0]) +
-         0.5 * (log_variance_[0] - log_variance_[1] + distance[0] - distance[1]);
+  for (std::size_t lane = 0; j < features_; ++j, ++lane) measure(j, lane);
+  const double distance = (farther[0] + farther[1]) + (farther[2] + farther[3]);
+  return log_weight_[1] - log_weight_[0] + 0.5 * (log_variance_[0] - log_variance_[1] + distance);
 }
 
 void GaussianNb::margins(const Batch& batch, std::span<double> margins) const {
@@ -184,6 +243,8 @@ void GaussianNb::grow(std::size_t features) {
     *values = std::move(wider);
   }
   precision_.resize(2 * features);
+  floor_.resize(features, params_.variance_floor);
+  effective_.resize(features);
   features_ = features;
   refresh();
 }

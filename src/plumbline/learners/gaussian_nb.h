@@ -12,7 +12,7 @@
 //   max(v_cj, variance_floor, relative_floor * Var_j),   Var_j over both classes,
 //
 // where scikit-learn would divide by zero. A class not yet seen has no density: the other one wins.
-// Lossless: k updates equal one update of weight k. Cost per example: O(d), d logarithms.
+// Lossless: k updates equal one update of weight k. Cost per example: O(d), d divisions.
 #pragma once
 
 #include <array>
@@ -49,11 +49,14 @@ class GaussianNb : public Learner {
 
   std::span<double> of_class(std::vector<double>& values, std::size_t c) const;
   std::span<const double> of_class(const std::vector<double>& values, std::size_t c) const;
+  // Without the caches.
+  void merge_example(Row x, Label y, double weight);
   void learn(Row x, Label y, double weight);
   double margin(Row x) const;
-  // Recomputes what `margin` needs of the variances of both classes.
+  // Recomputes what `margin` needs of the moments of both classes.
   void refresh();
   void refresh(std::size_t c);
+  void refresh_floors();
 
   Params params_;
   std::size_t features_;
@@ -61,9 +64,11 @@ class GaussianNb : public Learner {
   std::vector<double> mean_;        // [2][features]
   std::vector<double> variance_;    // [2][features]
 
-  // Caches: 1/(effective variance), and the sum of their logarithms.
+  // Caches: 1/(effective variance), the sum of their logarithms, and the logarithms of the weights.
   std::vector<double> precision_;
-  std::array<double, 2> log_variance_{};
+  std::array<double, 2> log_variance_{}, log_weight_{};
+  std::vector<double> floor_;      // of each feature's variance
+  std::vector<double> effective_;  // scratch of refresh()
 };
 
 }  // namespace plumbline

@@ -22,8 +22,9 @@ enum class Weighting {
   repetitions,  // k updates of weight 1; k is a whole number
 };
 
-// When a learner's vote on an example of its own minibatch is taken.
-enum class Correctness { after_update, before_update };
+// When a learner's vote on an example of its own minibatch is taken: right after it learned the
+// example, right before, or before it learned any of the minibatch.
+enum class Correctness { after_update, before_update, before_batch };
 
 struct LearnMode {
   Weighting weighting = Weighting::importance;
@@ -39,7 +40,8 @@ class Learner {
   virtual bool lossless() const = 0;
 
   // Learns the examples in order, each with its weight >= 0, and writes what the learner says of
-  // each of them right after (or right before) its own update.
+  // each of them right after (or right before) its own update. With `before_batch` the votes are the
+  // caller's affair, and are left alone.
   virtual void learn_each(const Examples& examples, std::span<const double> weights,
                           const LearnMode& mode, std::span<Label> votes) = 0;
 

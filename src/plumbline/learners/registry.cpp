@@ -1,6 +1,7 @@
 #include "plumbline/learners/registry.h"
 
 #include "plumbline/learners/gaussian_nb.h"
+#include "plumbline/learners/logistic_adaptive.h"
 #include "plumbline/learners/sgd_linear.h"
 
 namespace plumbline {
@@ -12,6 +13,9 @@ const LearnerRegistry& learners() {
       "learner",
       {R::row<GaussianNb>("gaussian_nb", "Gaussian Naive Bayes, lossless online"),
        R::row<SgdLinear>("logistic", "logistic regression by SGD", {.loss = Loss::logistic}),
+       R::row<LogisticAdaptive>("logistic_adaptive",
+                                "logistic regression that scales features and learning rates "
+                                "itself, with forgetting"),
        R::row<SgdLinear>("linear_svm", "linear support vector machine by SGD",
                          {.loss = Loss::hinge}),
        R::row<SgdLinear>("perceptron", "the perceptron: only mistakes move it",

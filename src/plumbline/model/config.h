@@ -20,6 +20,7 @@ namespace plumbline {
 
 struct ModelConfig {
   Spec learner = "gaussian_nb";
+  std::vector<Spec> companions{};  // single learners beside the ensemble (ensemble/committee.h)
   OnlineBoost::Params ensemble;
   Spec calibrator = "platt";
   Spec policy = "ucb1";
@@ -44,7 +45,8 @@ ModelConfig config_from_json(std::string_view text);
 
 std::string to_json(const PipelineConfig& config);
 // Changes what the JSON says and nothing else. A component with a name begins with its defaults;
-// without one, the options given change those of the component that is there.
+// without one, the options given change those of the component that is there. A learner with a name
+// is alone: the companions go, unless the JSON names some.
 PipelineConfig overlay(const PipelineConfig& base, std::string_view json);
 
 // Configurations by name. `paper` is the most literal reading of the paper; `auto` is what the command
@@ -53,8 +55,10 @@ struct Preset {
   std::string name;
   std::string summary;
   ModelConfig config;
+  std::int64_t batch;  // rows of a minibatch in a pipeline
 };
 const std::vector<Preset>& presets();
 const ModelConfig& preset(std::string_view name);
+PipelineConfig pipeline_preset(std::string_view name);
 
 }  // namespace plumbline

@@ -6,7 +6,6 @@
 
 #include "plumbline/calibrators/registry.h"
 #include "plumbline/core/error.h"
-#include "plumbline/learners/registry.h"
 #include "plumbline/model/context_tracker.h"
 #include "plumbline/policies/registry.h"
 #include "plumbline/rewards/registry.h"
@@ -49,10 +48,9 @@ struct Model::History {
 Model::Model(const ModelConfig& config, Schema schema)
     : config_(complete(config)),
       schema_(std::move(schema)),
-      ensemble_(
-          config_.ensemble, [this] { return learners().make(config_.learner, schema_.size()); },
-          config_.seed),
-      calibrator_(calibrators().make(config_.calibrator)),
+      committee_(config_.ensemble, config_.learner, config_.companions, schema_.size(),
+                 config_.seed),
+      calibrator_(calibrators().make(config_.calibrator, committee_.kinds())),
       policy_(policies().make(config_.policy, config_.actions, config_.seed)),
       reward_(rewards().make(config_.reward)),
       history_(std::make_unique<History>()) {
@@ -74,15 +72,22 @@ void check_room(std::size_t room, std::size_t rows) {
 
 }  // namespace
 
-void Model::scores(const Batch& batch, std::span<double> scores) const {
+void Model::predict(const Batch& batch, std::span<double> scores,
+                    std::span<double> probabilities) const {
   check(batch, schema_.size());
   check_room(scores.size(), batch.rows);
-  ensemble_.scores(batch, scores);
+  check_room(probabilities.size(), batch.rows);
+  if (batch.rows == 0) return;
+  ScoreTable table;
+  OnlineBoost::Margins margins;
+  committee_.scores(batch, table, margins);
+  calibrator_->apply(table.scores(), probabilities);
+  std::ranges::copy(table.kind(0), scores.begin());
 }
 
 void Model::predict(const Batch& batch, std::span<double> probabilities) const {
-  scores(batch, probabilities);
-  calibrator_->apply(probabilities, probabilities);
+  std::vector<double> scores(batch.rows);
+  predict(batch, scores, probabilities);
 }
 
 std::vector<double> Model::predict(const Batch& batch) const {
@@ -92,15 +97,10 @@ std::vector<double> Model::predict(const Batch& batch) const {
   return probabilities;
 }
 
-void Model::calibrated(std::span<const double> scores, std::span<double> probabilities) const {
-  calibrator_->apply(scores, probabilities);
-}
-
 RoundRecord Model::learn(const Examples& examples) {
   check(examples, schema_.size());
-  scores_.resize(examples.size());
   probabilities_.resize(examples.size());
-  return checked_step(examples, scores_, probabilities_);
+  return checked_step(examples, probabilities_);
 }
 
 RoundRecord Model::step(const Examples& examples, std::span<double> scores,
@@ -108,14 +108,15 @@ RoundRecord Model::step(const Examples& examples, std::span<double> scores,
   check(examples, schema_.size());
   check_room(scores.size(), examples.size());
   check_room(probabilities.size(), examples.size());
-  return checked_step(examples, scores, probabilities);
+  const RoundRecord record = checked_step(examples, probabilities);
+  if (record.round > 0) std::ranges::copy(scores_.kind(0), scores.begin());
+  return record;
 }
 
-RoundRecord Model::checked_step(const Examples& examples, std::span<double> scores,
-                                std::span<double> probabilities) {
+RoundRecord Model::checked_step(const Examples& examples, std::span<double> probabilities) {
   if (examples.size() == 0) return {};
-  ensemble_.scores(examples.x, scores);
-  calibrator_->apply(scores, probabilities);
+  committee_.scores(examples.x, scores_, margins_);
+  calibrator_->apply(scores_.scores(), probabilities);
 
   const double loss = reward_->loss(probabilities, examples.y);
   settle(loss, examples.size());
@@ -125,11 +126,11 @@ RoundRecord Model::checked_step(const Examples& examples, std::span<double> scor
 
   RoundRecord record{.round = rounds_, .loss = loss};
   if (rounds_ == 1) {
-    act(Action::train, examples, scores);
+    act(Action::train, examples);
   } else {
-    const std::size_t arm = choose(examples, scores, loss);
+    const std::size_t arm = choose(examples, loss);
     record.action = config_.actions[arm];
-    act(record.action, examples, scores);
+    act(record.action, examples);
     if (policy_->needs_rewards() && reward_->on() == RewardOn::same_batch) {
       record.reward = reward_on(record.action, examples, loss);
       record.rewarded = true;
@@ -168,35 +169,34 @@ void Model::settle(double loss, std::size_t examples) {
   last_loss_ = loss;
 }
 
-std::size_t Model::choose(const Examples& examples, std::span<const double> scores, double loss) {
+std::size_t Model::choose(const Examples& examples, double loss) {
   std::vector<double> trials;
-  if (policy_->needs_trials()) trials = try_actions(examples, scores, loss);
+  if (policy_->needs_trials()) trials = try_actions(examples, loss);
   return policy_->choose({.number = rounds_, .trial_rewards = trials, .context = context()});
 }
 
-std::vector<double> Model::try_actions(const Examples& examples, std::span<const double> scores,
-                                       double loss) {
-  const Tensors ensemble = save_state(ensemble_);
+std::vector<double> Model::try_actions(const Examples& examples, double loss) {
+  const Tensors committee = save_state(committee_);
   const Tensors calibrator = save_state(*calibrator_);
   std::vector<double> earned;
   for (const Action action : config_.actions) {
-    act(action, examples, scores);
+    act(action, examples);
     earned.push_back(reward_on(action, examples, loss));
-    load_state(ensemble_, ensemble);
+    load_state(committee_, committee);
     load_state(*calibrator_, calibrator);
   }
   return earned;
 }
 
-void Model::act(Action action, const Examples& examples, std::span<const double> scores) {
-  if (calibrates(action)) calibrator_->calibrate(scores, examples.y);
-  if (trains(action)) ensemble_.train(examples);
+void Model::act(Action action, const Examples& examples) {
+  if (calibrates(action)) calibrator_->calibrate(scores_.scores(), examples.y);
+  if (trains(action)) committee_.train(examples, margins_);
 }
 
 double Model::reward_on(Action action, const Examples& examples, double before) {
   std::vector<double> after(examples.size());
-  ensemble_.scores(examples.x, after);
-  calibrator_->apply(after, after);
+  committee_.scores(examples.x, scores_after_, margins_after_);
+  calibrator_->apply(scores_after_.scores(), after);
   const double gained = reward_->relative_decrease(before, reward_->loss(after, examples.y));
   return reward_->after_costs(gained, trains(action), calibrates(action));
 }
@@ -207,19 +207,23 @@ void Model::grow(Schema schema) {
       !std::equal(schema_.features.begin(), schema_.features.end(), schema.features.begin())) {
     throw Error(ErrorKind::config, "a model can only grow by features behind those that it has");
   }
-  if (schema.size() > schema_.size()) ensemble_.grow(schema.size());
+  if (schema.size() > schema_.size()) committee_.grow(schema.size());
   schema_ = std::move(schema);
 }
 
 ModelView Model::view(std::size_t curve_points) const {
-  ModelView view{rounds_, examples_, ensemble_.view(), {}, {}, context(), {}};
-  std::vector<double> grid(curve_points), mapped(curve_points);
+  ModelView view{rounds_,   examples_, committee_.ensemble().view(), {}, calibrator_->parts(), {},
+                 context(), {}};
+  ScoreTable grid;
+  grid.resize(committee_.kinds(), curve_points);
+  std::vector<double> mapped(curve_points);
   for (std::size_t i = 0; i < curve_points; ++i) {
-    grid[i] =
+    const double score =
         curve_points == 1 ? 0.5 : static_cast<double>(i) / static_cast<double>(curve_points - 1);
+    for (std::size_t k = 0; k < committee_.kinds(); ++k) grid.kind(k)[i] = score;
   }
-  calibrator_->apply(grid, mapped);
-  for (std::size_t i = 0; i < curve_points; ++i) view.curve.push_back({grid[i], mapped[i]});
+  calibrator_->apply(grid.scores(), mapped);
+  for (std::size_t i = 0; i < curve_points; ++i) view.curve.push_back({grid.kind(0)[i], mapped[i]});
 
   const std::vector<ArmView> arms = policy_->arms();
   for (std::size_t a = 0; a < arms.size(); ++a) {
@@ -250,7 +254,7 @@ void Model::archive(Archive& archive) {
   archive.scope("calibrator", [&](Archive& inner) { calibrator_->archive(inner); });
   archive.scope("policy", [&](Archive& inner) { policy_->archive(inner); });
   if (context_) archive.scope("context", [&](Archive& inner) { context_->archive(inner); });
-  archive.scope("ensemble", [&](Archive& inner) { ensemble_.archive(inner); });
+  archive.scope("ensemble", [&](Archive& inner) { committee_.archive(inner); });
 }
 
 }  // namespace plumbline

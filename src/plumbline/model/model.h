@@ -23,7 +23,7 @@
 #include "plumbline/calibrators/calibrator.h"
 #include "plumbline/core/batch.h"
 #include "plumbline/core/schema.h"
-#include "plumbline/ensemble/online_boost.h"
+#include "plumbline/ensemble/committee.h"
 #include "plumbline/model/config.h"
 #include "plumbline/policies/policy.h"
 #include "plumbline/rewards/reward.h"
@@ -53,10 +53,12 @@ struct ModelView {
   std::uint64_t rounds;
   std::uint64_t examples;
   std::vector<OnlineBoost::LearnerView> learners;
-  std::vector<CurvePoint> curve;     // the calibrator's, at equally spaced scores
-  std::vector<Arm> arms;             // empty for a policy without estimates
-  Context context{};                 // of the last round; zeros for a policy without context
-  std::vector<RoundRecord> history;  // the last rounds, oldest first
+  // The calibrator's, at equally spaced scores, where all kinds of scores say the same.
+  std::vector<CurvePoint> curve;
+  std::vector<Calibrator::Part> parts;  // of the calibrator, if it has any
+  std::vector<Arm> arms;                // empty for a policy without estimates
+  Context context{};                    // of the last round; zeros for a policy without context
+  std::vector<RoundRecord> history;     // the last rounds, oldest first
 };
 
 class ContextTracker;
@@ -73,11 +75,8 @@ class Model {
 
   void predict(const Batch& batch, std::span<double> probabilities) const;
   std::vector<double> predict(const Batch& batch) const;
-  // The ensemble's scores before calibration.
-  void scores(const Batch& batch, std::span<double> scores) const;
-
-  // The probabilities that scores stand for.
-  void calibrated(std::span<const double> scores, std::span<double> probabilities) const;
+  // With the ensemble's scores before calibration.
+  void predict(const Batch& batch, std::span<double> scores, std::span<double> probabilities) const;
 
   RoundRecord learn(const Examples& examples);
   // Writes the scores and probabilities of the examples, then learns from them.
@@ -102,15 +101,14 @@ class Model {
  private:
   struct History;
 
-  RoundRecord checked_step(const Examples& examples, std::span<double> scores,
-                           std::span<double> probabilities);
-  void act(Action action, const Examples& examples, std::span<const double> scores);
+  // With the scores of the examples in `scores_` already.
+  RoundRecord checked_step(const Examples& examples, std::span<double> probabilities);
+  void act(Action action, const Examples& examples);
   // What the action just taken earned on these examples: the relative decrease of the loss from
   // `before` to what it is now, less costs.
   double reward_on(Action action, const Examples& examples, double before);
-  std::vector<double> try_actions(const Examples& examples, std::span<const double> scores,
-                                  double loss);
-  std::size_t choose(const Examples& examples, std::span<const double> scores, double loss);
+  std::vector<double> try_actions(const Examples& examples, double loss);
+  std::size_t choose(const Examples& examples, double loss);
   // Pays the action of the last round, now that this round's loss is known.
   void settle(double loss, std::size_t examples);
   void pay(std::size_t arm, double earned);
@@ -118,7 +116,7 @@ class Model {
 
   ModelConfig config_;
   Schema schema_;
-  OnlineBoost ensemble_;
+  Committee committee_;
   std::unique_ptr<Calibrator> calibrator_;
   std::unique_ptr<Policy> policy_;
   std::unique_ptr<Reward> reward_;
@@ -132,7 +130,10 @@ class Model {
   std::uint64_t pending_arm_ = 0;
   std::unique_ptr<History> history_;
 
-  std::vector<double> scores_, probabilities_;  // scratch of learn()
+  // Scratch of learning, kept so that a steady stream allocates nothing.
+  ScoreTable scores_, scores_after_;
+  OnlineBoost::Margins margins_, margins_after_;
+  std::vector<double> probabilities_;
 };
 
 }  // namespace plumbline

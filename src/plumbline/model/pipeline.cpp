@@ -1,5 +1,7 @@
 #include "plumbline/model/pipeline.h"
 
+#include <algorithm>
+
 #include "plumbline/core/file.h"
 #include "plumbline/learners/registry.h"
 
@@ -10,7 +12,12 @@ bool standardises(const PipelineConfig& config, const Encoder& encoder) {
   using enum Encoder::Standardise;
   if (encoder.params().standardise != automatic) return encoder.params().standardise == yes;
   // Rows that name their features have mostly zeros, which standardising would fill in.
-  return !encoder.open() && !learners().make(config.model.learner, 1)->scale_free();
+  if (encoder.open()) return false;
+  const auto scale_free = [](const Spec& learner) {
+    return learners().make(learner, 1)->scale_free();
+  };
+  return !scale_free(config.model.learner) ||
+         !std::ranges::all_of(config.model.companions, scale_free);
 }
 
 }  // namespace
@@ -38,8 +45,7 @@ void Pipeline::catch_up() {
 void Pipeline::predict(Minibatch& batch, std::span<double> scores,
                        std::span<double> probabilities) const {
   encoder_.transform(batch, standardise_);
-  model_.scores(batch.features(), scores);
-  model_.calibrated(scores, probabilities);
+  model_.predict(batch.features(), scores, probabilities);
 }
 
 void Pipeline::archive(Archive& archive) {

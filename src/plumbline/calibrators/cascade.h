@@ -1,0 +1,39 @@
+// Two averages, one behind the other (mixture.h):
+//   q = an average over the first score and stacks of all scores: whom to believe, and how much
+//   p = an average over q, spline(q), histogram(q) and isotonic(q): what came of it when that was said
+// The first finds the order of the examples and a slope, and follows change at three rates; the
+// second mends the shape that a sigmoid cannot have. Either falls back to its input where it gains
+// nothing: without share, for minibatches of one, the second's total log-loss is at most
+// ln(4)/rate above the first's. The second learns from what the first said before it learned.
+// It remembers what its members remember. Cost: its members'.
+#pragma once
+
+#include <vector>
+
+#include "plumbline/calibrators/mixture.h"
+
+namespace plumbline {
+
+class Cascade : public Calibrator {
+ public:
+  struct Params {
+    double rate = Mixture::Params{}.rate;
+    double share = Mixture::Params{}.share;
+    void visit(OptionVisitor& visitor);
+  };
+
+  Cascade(const Params& params, std::size_t kinds);
+
+  void observe(std::span<const Label> labels) override;
+  void calibrate(const Scores& scores, std::span<const Label> labels) override;
+  void apply(const Scores& scores, std::span<double> probabilities) const override;
+  std::vector<Part> parts() const override;
+  void archive(Archive& archive) override;
+
+ private:
+  Mixture stack_;
+  Mixture shape_;
+  std::vector<double> said_;  // scratch of calibrate()
+};
+
+}  // namespace plumbline

@@ -1,0 +1,48 @@
+// A sigmoid of all scores together: p = 1/(1 + e^{-(b + sum_k a_k z_k)}), z_k = ln(s_k/(1 - s_k)).
+//
+// (a, b) is learned by one online Newton step per example, with forgetting (online_newton.h), and
+// begins as (1/K, …, 1/K, 0): the geometric mean of the odds. So it learns at once how sure each
+// score may be and how much each of them knows (stacking: Wolpert 1992; on the first minibatch the
+// scores are still predictions, as the model calibrates before it trains). With one score it is
+// platt_newton. Scores are kept 1e-6 off 0 and 1.
+// It remembers d^2 + d numbers for d = K + 1, at most 15 scores. Cost: O(d^3) per example.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "plumbline/calibrators/calibrator.h"
+#include "plumbline/calibrators/online_newton.h"
+#include "plumbline/core/options.h"
+
+namespace plumbline {
+
+class Stack : public Calibrator {
+ public:
+  struct Params {
+    double forgetting = 0.9999;
+    double ridge = 1;
+    void visit(OptionVisitor& visitor);
+  };
+
+  // Scores beyond this many are not looked at.
+  static constexpr std::size_t kMaxKinds = OnlineNewton::kMaxWeights - 1;
+
+  Stack(const Params& params, std::size_t kinds);
+
+  void observe(std::span<const Label>) override {}
+  void calibrate(const Scores& scores, std::span<const Label> labels) override;
+  void apply(const Scores& scores, std::span<double> probabilities) const override;
+  void archive(Archive& archive) override;
+
+ private:
+  using Inputs = std::array<double, OnlineNewton::kMaxWeights>;
+
+  Inputs inputs(const Scores& scores, std::size_t row) const;
+
+  std::size_t kinds_;
+  OnlineNewton newton_;  // of (a, b)
+  bool fitted_ = false;
+};
+
+}  // namespace plumbline

@@ -1,0 +1,49 @@
+#include "plumbline/ensemble/committee.h"
+
+#include <algorithm>
+#include <string>
+
+#include "plumbline/core/loss.h"
+#include "plumbline/learners/registry.h"
+
+namespace plumbline {
+
+Committee::Committee(const OnlineBoost::Params& params, const Spec& learner,
+                     const std::vector<Spec>& companions, std::size_t features, std::uint64_t seed)
+    : ensemble_(
+          params, [&] { return learners().make(learner, features); }, seed) {
+  for (const Spec& spec : companions) companions_.push_back(learners().make(spec, features));
+}
+
+void Committee::train(const Examples& examples, const OnlineBoost::Margins& margins) {
+  ensemble_.train(examples, margins);
+  weights_.assign(examples.size(), 1.0);
+  for (const auto& companion : companions_) {
+    companion->learn_batch(examples, weights_, Weighting::importance);
+  }
+}
+
+void Committee::scores(const Batch& batch, ScoreTable& table, OnlineBoost::Margins& margins) const {
+  table.resize(kinds(), batch.rows);
+  ensemble_.scores(batch, table.kind(0), table.kind(1), table.kind(2), margins);
+  for (std::size_t c = 0; c < companions_.size(); ++c) {
+    const std::span<double> said = table.kind(kOfEnsemble + c);
+    companions_[c]->margins(batch, said);
+    std::ranges::transform(said, said.begin(), sigmoid);
+  }
+}
+
+void Committee::grow(std::size_t features) {
+  ensemble_.grow(features);
+  for (const auto& companion : companions_) companion->grow(features);
+}
+
+void Committee::archive(Archive& archive) {
+  ensemble_.archive(archive);
+  for (std::size_t c = 0; c < companions_.size(); ++c) {
+    archive.scope("companion" + std::to_string(c + 1),
+                  [&](Archive& inner) { companions_[c]->archive(inner); });
+  }
+}
+
+}  // namespace plumbline

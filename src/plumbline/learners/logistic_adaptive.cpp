@@ -1,0 +1,135 @@
+#include "plumbline/learners/logistic_adaptive.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plumbline/core/implicit_step.h"
+
+namespace plumbline {
+namespace {
+
+constexpr double kInterceptVariance = 10;
+// No step leads beyond this; a log-odds of a million for one deviation is a threshold.
+constexpr double kMaxWeight = 1e6;
+
+// Below it a feature counts as constant.
+constexpr double kLeastVariance = 1e-280;
+
+double bounded(double weight) { return std::clamp(weight, -kMaxWeight, kMaxWeight); }
+
+}  // namespace
+
+void LogisticAdaptive::Params::visit(OptionVisitor& visitor) {
+  visitor.real("ridge", ridge, Range::closed(1e-3, 1e6),
+               "how strongly weights are held to 0, in examples' worth of curvature");
+  visitor.real(
+      "forgetting", forgetting, Range::closed(0.5, 1),
+      "what is known of the weights keeps this share with each example; 1 forgets nothing");
+  visitor.real("clip", clip, Range::closed(0.1, 1e6),
+               "a feature counts for no more than this many deviations from its mean");
+}
+
+LogisticAdaptive::LogisticAdaptive(const Params& params, std::size_t features)
+    : params_(params), intercept_variance_(kInterceptVariance) {
+  grow(features);
+}
+
+double LogisticAdaptive::standardised(std::size_t j, double value) const {
+  return std::clamp((value - mean_[j]) * inverse_deviation_[j], -params_.clip, params_.clip);
+}
+
+double LogisticAdaptive::margin(Row x) const {
+  double sum = intercept_;
+  for (std::size_t j = 0; j < x.size(); ++j) sum += weights_[j] * standardised(j, x[j]);
+  return sum;
+}
+
+void LogisticAdaptive::refresh(std::size_t j) {
+  inverse_deviation_[j] =
+      squares_[j] > count_ * kLeastVariance ? std::sqrt(count_ / squares_[j]) : 0;
+}
+
+void LogisticAdaptive::count(Row x) {
+  count_ += 1;
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    const double delta = x[j] - mean_[j];
+    mean_[j] += delta / count_;
+    squares_[j] = std::min(squares_[j] + delta * (x[j] - mean_[j]), kMaxState);
+    refresh(j);
+  }
+}
+
+void LogisticAdaptive::learn(Row x, Label y, double weight) {
+  count(x);
+  if (weight == 0) return;
+  double margin = intercept_;
+  intercept_variance_ = std::min(intercept_variance_ / params_.forgetting, kInterceptVariance);
+  double gain = intercept_variance_;
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    z_[j] = standardised(j, x[j]);
+    variance_[j] = std::min(variance_[j] / params_.forgetting, 1 / params_.ridge);
+    margin += weights_[j] * z_[j];
+    gain += variance_[j] * z_[j] * z_[j];
+  }
+  const auto [residual, curvature] = logistic_point(implicit_margin(margin, weight * gain, y), y);
+  const double step = weight * residual, known = weight * curvature;
+  intercept_ = bounded(intercept_ + step * intercept_variance_);
+  intercept_variance_ /= 1 + known * intercept_variance_;
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    const double along = variance_[j] * z_[j];
+    weights_[j] = bounded(weights_[j] + step * along);
+    variance_[j] /= 1 + known * along * z_[j];
+  }
+}
+
+void LogisticAdaptive::learn_each(const Examples& examples, std::span<const double> weights,
+                                  const LearnMode& mode, std::span<Label> votes) {
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    const Row x = examples.x.row(i);
+    if (mode.correctness == Correctness::before_update) votes[i] = vote(margin(x));
+    learn(x, examples.y[i], weights[i]);
+    if (mode.correctness == Correctness::after_update) votes[i] = vote(margin(x));
+  }
+}
+
+void LogisticAdaptive::learn_batch(const Examples& examples, std::span<const double> weights,
+                                   Weighting) {
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    learn(examples.x.row(i), examples.y[i], weights[i]);
+  }
+}
+
+void LogisticAdaptive::margins(const Batch& batch, std::span<double> margins) const {
+  for (std::size_t i = 0; i < batch.rows; ++i) margins[i] = margin(batch.row(i));
+}
+
+// A feature that was always 0 has these moments, and its weight never moved.
+void LogisticAdaptive::grow(std::size_t features) {
+  mean_.resize(features);
+  squares_.resize(features);
+  weights_.resize(features);
+  variance_.resize(features, 1 / params_.ridge);
+  inverse_deviation_.resize(features);
+  z_.resize(features);
+}
+
+void LogisticAdaptive::archive(Archive& archive) {
+  archive.value("count", count_);
+  archive.values("mean", mean_);
+  archive.values("squares", squares_);
+  archive.values("weights", weights_);
+  archive.values("variance", variance_);
+  archive.value("intercept", intercept_);
+  archive.value("intercept_variance", intercept_variance_);
+  if (!archive.loading()) return;
+  archive.require_within("count", {&count_, 1}, 0, 0x1p62);
+  archive.require_within("mean", mean_, -kMaxMagnitude, kMaxMagnitude);
+  archive.require_within("squares", squares_, 0, kMaxState);
+  archive.require_within("weights", weights_, -kMaxWeight, kMaxWeight);
+  archive.require_within("variance", variance_, 0, 1 / params_.ridge);
+  archive.require_within("intercept", {&intercept_, 1}, -kMaxWeight, kMaxWeight);
+  archive.require_within("intercept_variance", {&intercept_variance_, 1}, 0, kInterceptVariance);
+  for (std::size_t j = 0; j < mean_.size(); ++j) refresh(j);
+}
+
+}  // namespace plumbline
