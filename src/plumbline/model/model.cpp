@@ -212,7 +212,8 @@ void Model::grow(Schema schema) {
 }
 
 ModelView Model::view(std::size_t curve_points) const {
-  ModelView view{rounds_, examples_, ensemble_.view(), {}, {}, context(), {}};
+  ModelView view{rounds_, examples_, ensemble_.view(), {}, {}, {}, {}};
+  if (context_) view.context = context_->context();
   std::vector<double> grid(curve_points), mapped(curve_points);
   for (std::size_t i = 0; i < curve_points; ++i) {
     grid[i] =
