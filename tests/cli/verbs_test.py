@@ -76,9 +76,27 @@ class Inspect(InFolder):
         self.assertEqual({arm["action"] for arm in result["arms"]}, {"train", "calibrate"})
         self.assertEqual(result["label"]["positive"], "1")
 
+    def test_shows_the_context_where_one_is_kept(self):
+        self.generate("sea.csv", "sea", "-n", 1000)
+        names = ["since_calibration", "calibration_error", "loss_trend", "drift"]
+        for options, kept in [(["--policy", "lin_ucb"], True), (["--policy", "ucb1"], False),
+                              (["--calibrator", "beta:on_drift=0.5"], True)]:
+            self.ok("run", "sea.csv", "--save", "m", *options)
+            text = self.ok("inspect", "m").stdout
+            context = json.loads(self.ok("inspect", "m", "--json").stdout)["context"]
+            if not kept:
+                self.assertNotIn("context", text)
+                self.assertIsNone(context)
+                continue
+            self.assertEqual(list(context), names)
+            lines = text.split("context of the last round\n")[1].splitlines()[:4]
+            self.assertEqual([line.split()[:2] for line in lines],
+                             [[name, f"{context[name]:.4f}"] for name in names])
+            self.assertTrue(0 < context["calibration_error"] < 1, context)
+
     def test_ascii_where_the_locale_is_not_unicode(self):
         self.generate("sea.csv", "sea", "-n", 200)
-        self.ok("run", "sea.csv", "--save", "m")
+        self.ok("run", "sea.csv", "--save", "m", "--policy", "lin_ucb")
         text = self.ok("inspect", "m", env=environment(LC_ALL="C")).stdout
         self.assertTrue(text.isascii(), text)
 

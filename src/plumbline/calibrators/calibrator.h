@@ -23,6 +23,13 @@ class Calibrator {
   // Probabilities in [0, 1]; changes nothing.
   virtual void apply(std::span<const double> scores, std::span<double> probabilities) const = 0;
 
+  // What the past keeps of its weight when the model finds that the loss has risen to another level
+  // (ADWIN, core/adwin.h): the model looks out for that if it is less than 1, and calls `fade`.
+  virtual double kept_on_drift() const { return 1; }
+  // The past keeps only this share of its weight, from 0 to 1; what it says of scores stays the same
+  // where it can.
+  virtual void fade(double) {}
+
   virtual void archive(Archive& archive) = 0;
 };
 

@@ -28,6 +28,7 @@ class Mixture : public Calibrator {
     Members members = Members::all;
     double rate = 0.1;
     double share = 0.0001;
+    double on_drift = 1;
     void visit(OptionVisitor& visitor);
   };
 
@@ -44,6 +45,9 @@ class Mixture : public Calibrator {
   void observe(std::span<const Label> labels) override;
   void calibrate(std::span<const double> scores, std::span<const Label> labels) override;
   void apply(std::span<const double> scores, std::span<double> probabilities) const override;
+  double kept_on_drift() const override { return params_.on_drift; }
+  // v_k <- v_k^keep / sum_j v_j^keep, and the members fade.
+  void fade(double keep) override;
   void archive(Archive& archive) override;
 
   // v, in the order of the members.

@@ -151,6 +151,12 @@ void OnlineNewton::step(std::span<const double> x, Label label) {
   for (std::size_t i = 0; i < d; ++i) weights_[i] = std::clamp(moved[i], -kMaxWeight, kMaxWeight);
 }
 
+void OnlineNewton::fade(double keep) {
+  for (std::size_t i = 0; i < curvature_.size(); ++i) {
+    curvature_[i] = keep * curvature_[i] + (1 - keep) * precision_[i];
+  }
+}
+
 // Cutting negative weights off without solving again would not lead to the minimum under the bounds
 // (Bertsekas, "Projected Newton methods", 1982).
 void OnlineNewton::keep_bounds(std::span<double> moved, std::span<const double> gradient) const {

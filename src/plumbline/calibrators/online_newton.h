@@ -38,6 +38,8 @@ class OnlineNewton {
   // w'x.
   double linear(std::span<const double> x) const;
   void step(std::span<const double> x, Label label);
+  // A <- keep A + (1 - keep) P: the past keeps this share of its weight, and w stays.
+  void fade(double keep);
 
   void archive(Archive& archive);
 
