@@ -1,18 +1,24 @@
 // `plumbline datasets`: the paper's ten data sets.
 
+#include <algorithm>
 #include <array>
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sha2.h>
 
+#include "cli/checks.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "paper/data_sets.h"
+#include "paper/task.h"
 #include "plumbline/core/error.h"
+#include "plumbline/core/schema.h"
+#include "plumbline/streams/csv_writer.h"
 #include "plumbline/streams/source.h"
 
 namespace plumbline::cli {
@@ -28,6 +34,7 @@ struct DatasetsOptions {
   std::string data;
   std::vector<std::string> names;
   bool json = false;
+  std::uint64_t seed = 1;
 };
 
 // Those that are named, or all.
@@ -60,6 +67,7 @@ void list(const DatasetsOptions& options) {
                       {"features", set.features},
                       {"classes", set.classes},
                       {"batch", set.batch},
+                      {"stationary", set.stationary},
                       {"what", set.what},
                       {"task", paper::task_text(set)},
                       {"options", paper::run_options(set)},
@@ -123,11 +131,36 @@ void path(const DatasetsOptions& options) {
   }
 }
 
+// The rows that a run of `plumbline paper` with this seed sees, in their order.
+void task(const DatasetsOptions& options) {
+  const std::string folder = data_folder(options.data);
+  const DataSet& set = paper::data_set(options.names.at(0));
+  const auto found = find_data_set(set, folder);
+  if (!found) throw Error(ErrorKind::io, how_to_get(set, folder));
+  const paper::Task task(set, *found, {}, &interrupted());
+  const Schema schema = Schema::numeric(task.features());
+  print(fmt::format("{},{}\n", fmt::join(schema.features, ","), schema.label));
+
+  constexpr std::size_t kRowsAtOnce = 1000;
+  const std::vector<std::size_t> order = task.order(options.seed);
+  Minibatch batch(task.features());
+  CsvWriter rows;
+  for (std::size_t at = 0; at < order.size(); at += kRowsAtOnce) {
+    if (interrupted()) throw Interrupted{};
+    task.read(std::span(order).subspan(at, std::min(kRowsAtOnce, order.size() - at)), batch);
+    rows.clear();
+    for (std::size_t i = 0; i < batch.rows(); ++i) {
+      rows.add(batch.features().row(i)).add(std::uint64_t{batch.examples().y[i]}).end_row();
+    }
+    print(rows.text());
+  }
+}
+
 }  // namespace
 
 void add_datasets(CLI::App& program) {
   CLI::App* verb =
-      program.add_subcommand("datasets", "The paper's ten data sets: list, verify, path");
+      program.add_subcommand("datasets", "The paper's ten data sets: list, verify, path, task");
   verb->require_subcommand(1);
   const auto options = std::make_shared<DatasetsOptions>();
   const auto add = [&](const char* name, const char* help, void (*work)(const DatasetsOptions&)) {
@@ -148,6 +181,12 @@ void add_datasets(CLI::App& program) {
       ->add_flag("--json", options->json, "Print them as JSON");
   add("verify", "Compare the files here with the known checksums", verify);
   add("path", "Print the path of each file", path);
+  CLI::App* rows =
+      add("task", "Print the rows of the paper's task as CSV, in the order of a run", task);
+  rows->get_option("names")->required()->expected(1)->description("Data set");
+  rows->add_option("--seed", options->seed, "Seed of the run, which decides the order")
+      ->check(whole_number(0))
+      ->capture_default_str();
 }
 
 }  // namespace plumbline::cli

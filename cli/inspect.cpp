@@ -1,5 +1,6 @@
 // `plumbline inspect`: what a model is made of, what it has seen, and what it has come to.
 
+#include <array>
 #include <memory>
 #include <string>
 
@@ -47,6 +48,10 @@ std::string as_json(const Pipeline& pipeline) {
   for (const auto& arm : view.arms) {
     json["arms"].push_back(
         {{"action", name(arm.action)}, {"pulls", arm.estimate.pulls}, {"mean", arm.estimate.mean}});
+  }
+  json["context"] = Json();
+  for (std::size_t i = 0; view.context && i < kContextSize; ++i) {
+    json["context"][std::string(kContextNames[i])] = (*view.context)[i];
   }
   json["history"] = Json::array();
   for (const RoundRecord& round : view.history) {
@@ -137,6 +142,21 @@ std::string arms_table(const ModelView& view) {
   return text;
 }
 
+// How things were going on the last round, for a policy or a calibrator that asks.
+std::string context(const ModelView& view) {
+  if (!view.context) return "";
+  constexpr std::array<const char*, kContextSize> kMeanings{
+      "rounds since the calibrator learned: 0 none, towards 1 many",
+      "calibration error of the last predictions", "above 0 if the loss has been rising lately",
+      "1 when the loss has risen to a new level, -1 when it fell to one; fades"};
+  std::string text = "\ncontext of the last round\n";
+  for (std::size_t i = 0; i < kContextSize; ++i) {
+    text +=
+        fmt::format("{:<18} {:>8.4f}  {}\n", kContextNames[i], (*view.context)[i], kMeanings[i]);
+  }
+  return text;
+}
+
 // The last actions as one letter each, and the loss they met.
 std::string history(const ModelView& view) {
   if (view.history.empty()) return "";
@@ -167,9 +187,9 @@ void add_inspect(CLI::App& program) {
     const Pipeline pipeline = Pipeline::load(options->model);
     if (options->json) return print(as_json(pipeline));
     const ModelView view = pipeline.model().view();
-    print(fmt::format("{}\n{}{}{}{}{}{}", options->model, seen(pipeline, view),
+    print(fmt::format("{}\n{}{}{}{}{}{}{}", options->model, seen(pipeline, view),
                       learners_table(view), curve(view), parts_table(view), arms_table(view),
-                      history(view)));
+                      context(view), history(view)));
   });
 }
 

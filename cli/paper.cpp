@@ -103,6 +103,7 @@ class PaperRun {
       plan_.policies = paper::policy_rows();
     } else {
       plan_.policies = {{options_.preset, options_.preset, plan_.reading.model.policy}};
+      plan_.last_half = true;
     }
     plan_.runs = options_.runs.value_or(10);
     plan_.data = paper::data_folder(options_.data);
@@ -190,8 +191,10 @@ class PaperRun {
     write("tables.csv", paper::tables_csv(results_));
     write("report.html", paper::report_html(results_, facts(), !options_.no_figures));
     if (options_.no_figures) return;
-    for (const paper::PaperFigure& figure : paper::figures(results_)) {
-      write("figures/" + figure.file + ".svg", report::to_svg(figure.chart));
+    for (const auto& list : {paper::figures(results_), paper::consistency_figures(results_)}) {
+      for (const paper::PaperFigure& figure : list) {
+        write("figures/" + figure.file + ".svg", report::to_svg(figure.chart));
+      }
     }
   }
 

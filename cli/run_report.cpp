@@ -9,6 +9,7 @@
 #include "cli/model_options.h"
 #include "cli/progress.h"
 #include "plumbline/core/version.h"
+#include "plumbline/metrics/consistency.h"
 #include "report/page.h"
 #include "report/text.h"
 
@@ -37,12 +38,31 @@ Chart learning_curve(const Recorder& recorder) {
   return chart;
 }
 
+// Where the whole curve of a calibrated model with these predictions would lie in 95 of 100 cases.
+Series consistency_band(const std::vector<Bin>& bins) {
+  Series band{.name = "band of a calibrated model"};
+  for (const ConsistencyBin& one : consistency(bins).bins) {
+    band.x.push_back(one.bin.mean_probability);
+    band.y.push_back(one.bin.mean_probability);
+    band.low.push_back(one.simultaneous.low);
+    band.high.push_back(one.simultaneous.high);
+  }
+  return band;
+}
+
 Chart reliability(const Recorder& recorder) {
+  const auto shares = [](const std::string& name, const std::vector<Bin>& bins) {
+    Series series = reliability_series(name, bins);
+    series.low.clear();  // the band says what is by chance
+    series.high.clear();
+    return series;
+  };
   return {.title = "Reliability",
           .x = {.title = "predicted probability", .low = 0.0, .high = 1.0},
           .y = {.title = "share of positives", .low = 0.0, .high = 1.0},
-          .series = {reliability_series("calibrated", recorder.reliability()),
-                     reliability_series("scores before calibration", recorder.score_reliability())},
+          .series = {consistency_band(recorder.reliability()),
+                     shares("calibrated", recorder.reliability()),
+                     shares("scores before calibration", recorder.score_reliability())},
           .diagonal = true};
 }
 
@@ -175,7 +195,8 @@ std::string run_report(const Pipeline& pipeline, const Recorder& recorder,
   page.chart(curve, "Lower is better.");
   page.charts({{reliability(recorder),
                 "When the model says 80 %, it should happen 80 times in 100: points on the "
-                "diagonal. Bars are 95 % intervals."},
+                "diagonal, up to chance. In 95 of 100 such runs all points of a calibrated model "
+                "would be inside the band."},
                {histogram(recorder), "What the ensemble says before calibration."}});
 
   page.section("What did the policy do?");

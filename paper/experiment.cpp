@@ -51,7 +51,7 @@ class Tracer {
 
 }  // namespace
 
-RunResult run_experiment(const Task& task, ModelConfig config, std::uint64_t run, bool with_trace,
+RunResult run_experiment(const Task& task, ModelConfig config, std::uint64_t run, Keep keep,
                          const std::atomic<bool>* interrupted) {
   config.seed += run;
   const std::vector<std::size_t> order = task.order(config.seed);
@@ -60,7 +60,8 @@ RunResult run_experiment(const Task& task, ModelConfig config, std::uint64_t run
   Model model(config, Schema::numeric(task.features()));
   Minibatch batch(task.features());
   Tracer tracer(minibatches);
-  std::vector<double> scores, probabilities;
+  std::vector<double> scores, probabilities, last_probabilities;
+  std::vector<Label> last_labels;
   double loss_sum = 0;
   std::size_t calibrations = 0;
   for (std::size_t at = 0; at < order.size(); at += batch_size) {
@@ -74,7 +75,14 @@ RunResult run_experiment(const Task& task, ModelConfig config, std::uint64_t run
     const auto labels = batch.examples().y;
     for (std::size_t i = 0; i < labels.size(); ++i)
       loss_sum += log_loss(probabilities[i], labels[i]);
-    if (with_trace) {
+    if (keep.last_half) {
+      const std::size_t begin = std::max(order.size() / 2, at) - at;
+      for (std::size_t i = begin; i < labels.size(); ++i) {
+        last_probabilities.push_back(probabilities[i]);
+        last_labels.push_back(labels[i]);
+      }
+    }
+    if (keep.trace) {
       tracer.add(scores, probabilities, labels, calibrated,
                  loss_sum / static_cast<double>(at + batch.rows()));
     }
@@ -82,7 +90,8 @@ RunResult run_experiment(const Task& task, ModelConfig config, std::uint64_t run
   RunResult result;
   result.log_loss = loss_sum / static_cast<double>(order.size());
   result.calibrated = static_cast<double>(calibrations) / static_cast<double>(minibatches);
-  if (with_trace) result.trace = tracer.finish();
+  if (keep.trace) result.trace = tracer.finish();
+  if (keep.last_half) result.last_half = consistency(last_probabilities, last_labels);
   return result;
 }
 

@@ -4,9 +4,11 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "paper/task.h"
+#include "plumbline/metrics/consistency.h"
 #include "plumbline/metrics/metric.h"
 #include "plumbline/model/config.h"
 
@@ -25,11 +27,19 @@ struct RunResult {
   double log_loss = 0;    // over the whole data set
   double calibrated = 0;  // the share of minibatches spent on calibrating
   Trace trace;            // if asked for
+  // The reliability curve of the last half of the examples, with its bands; if asked for.
+  std::optional<Consistency> last_half{};
+};
+
+// What a run keeps besides its log-loss.
+struct Keep {
+  bool trace = false;
+  bool last_half = false;
 };
 
 // Run number `run` of a configuration: its seed is that of the configuration plus `run`. Throws
 // `Interrupted` between two minibatches once the flag is set.
-RunResult run_experiment(const Task& task, ModelConfig config, std::uint64_t run, bool with_trace,
+RunResult run_experiment(const Task& task, ModelConfig config, std::uint64_t run, Keep keep,
                          const std::atomic<bool>* interrupted = nullptr);
 
 }  // namespace plumbline::paper

@@ -1,6 +1,7 @@
 #include "paper/figures.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -222,6 +223,34 @@ std::vector<PaperFigure> figures(const Results& results) {
   drawing.actions("NB10_stationary", stationary);
   drawing.actions("NB10_nonstationary", changing);
   return drawing.finish();
+}
+
+std::vector<PaperFigure> consistency_figures(const Results& results) {
+  std::vector<PaperFigure> list;
+  std::set<std::string> drawn;
+  for (const ResultRow& row : results) {
+    const Cell& cell = row.cells.front();
+    if (!cell.has_last_half() || !drawn.insert(row.data_set).second) continue;
+    const Consistency& curve = *cell.runs.front().last_half;
+    Chart chart = reliability_chart(row.data_set);
+    Series band{.name = "band of a calibrated forecaster"};
+    Series shares{.name = "this run", .kind = Series::Kind::points};
+    for (const ConsistencyBin& one : curve.bins) {
+      band.x.push_back(one.bin.mean_probability);
+      band.y.push_back(one.bin.mean_probability);
+      band.low.push_back(one.simultaneous.low);
+      band.high.push_back(one.simultaneous.high);
+      shares.x.push_back(one.bin.mean_probability);
+      shares.y.push_back(one.bin.positive_rate);
+    }
+    chart.series = {std::move(band), std::move(shares)};
+    list.push_back({"consistency_" + row.data_set, 0, std::move(chart),
+                    fmt::format("{}, {} learners, run 1: {} of {} bins outside, calibration error "
+                                "{:.4f}.",
+                                row.table->title, row.table->size, curve.outside(),
+                                curve.bins.size(), curve.calibration_error)});
+  }
+  return list;
 }
 
 }  // namespace plumbline::paper

@@ -1,4 +1,5 @@
-// The paper's figures, drawn from our runs, and one of our own: what each policy did over time.
+// The paper's figures, drawn from our runs, and two of our own: what each policy did over time, and
+// whether the probabilities are calibrated.
 #pragma once
 
 #include <string>
@@ -18,5 +19,9 @@ struct PaperFigure {
 
 // Those whose runs are in the results, in the paper's order.
 std::vector<PaperFigure> figures(const Results& results);
+
+// For each data set the reliability curve of the last half of a run, in the band of a calibrated
+// forecaster: the first run in the first row that has kept it.
+std::vector<PaperFigure> consistency_figures(const Results& results);
 
 }  // namespace plumbline::paper

@@ -35,6 +35,28 @@ std::vector<Bin> bins_from_json(const Json& list) {
   return bins;
 }
 
+Json to_json(const Consistency& curve) {
+  Json list = Json::array();
+  for (const auto& [bin, pointwise, simultaneous] : curve.bins) {
+    list.push_back({bin.low, bin.high, bin.count, bin.mean_probability, bin.positive_rate,
+                    pointwise.low, pointwise.high, simultaneous.low, simultaneous.high});
+  }
+  return {{"ece", curve.calibration_error}, {"bins", list}};
+}
+
+Consistency consistency_from_json(const Json& json) {
+  Consistency curve;
+  json.at("ece").get_to(curve.calibration_error);
+  const std::vector<Bin> bins = bins_from_json(json.at("bins"));
+  for (std::size_t b = 0; b < bins.size(); ++b) {
+    const Json& list = json["bins"][b];
+    curve.bins.push_back({bins[b],
+                          {.low = list.at(5), .high = list.at(6)},
+                          {.low = list.at(7), .high = list.at(8)}});
+  }
+  return curve;
+}
+
 Json to_json(const std::string& key, const RunResult& result) {
   Json json{{"run", key}, {"log_loss", result.log_loss}, {"calibrated", result.calibrated}};
   if (!result.trace.minibatches.empty()) {
@@ -44,6 +66,7 @@ Json to_json(const std::string& key, const RunResult& result) {
                      {"reliability", bins_to_json(result.trace.reliability)},
                      {"scores", bins_to_json(result.trace.scores)}};
   }
+  if (result.last_half) json["last_half"] = to_json(*result.last_half);
   return json;
 }
 
@@ -57,6 +80,7 @@ RunResult from_json(const Json& json) {
     result.trace.reliability = bins_from_json(trace.at("reliability"));
     result.trace.scores = bins_from_json(trace.at("scores"));
   }
+  if (json.contains("last_half")) result.last_half = consistency_from_json(json["last_half"]);
   return result;
 }
 

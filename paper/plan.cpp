@@ -133,7 +133,7 @@ class Execution {
                                           task_options_of(plan_.reading, *row.table), interrupted_);
     });
     RunResult result = run_experiment(*task, config_of(plan_.reading, *row.table, policy), job.run,
-                                      has_figures(*row.table), interrupted_);
+                                      {has_figures(*row.table), plan_.last_half}, interrupted_);
     const std::lock_guard lock(mutex_);
     if (journal_ != nullptr) journal_->add(key(row, policy.name, job.run), result);
     row.cells[job.policy].runs[job.run] = std::move(result);

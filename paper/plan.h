@@ -21,7 +21,8 @@ struct Plan {
   std::vector<PolicyRow> policies;
   Reading reading;
   std::size_t runs = 10;
-  std::string data{};  // the folder of the data sets
+  bool last_half = false;  // whether runs keep the reliability curve of their last half
+  std::string data{};      // the folder of the data sets
   std::size_t threads = 0;
 };
 

@@ -183,6 +183,56 @@ void add_introduction(Page& page, const Results& results, const ReportFacts& fac
   page.tiles(tiles);
 }
 
+report::Table consistency_table(const Results& results) {
+  report::Table out{.columns = {{"data set", Align::left},
+                                {"learner", Align::left},
+                                {"T"},
+                                {"runs inside"},
+                                {"calibration error"}}};
+  for (const ResultRow& row : results) {
+    const paper::Cell& cell = row.cells.front();
+    if (!cell.has_last_half()) continue;
+    const MeanInterval error = cell.last_half_error();
+    out.rows.push_back(
+        {{row.data_set},
+         {row.table->title},
+         {std::to_string(row.table->size)},
+         {fmt::format("{} of {}", cell.runs_inside(), cell.runs.size())},
+         {.text = fixed_text(error.mean, 4), .note = fmt::format("± {:.4f}", error.half_width)}});
+  }
+  return out;
+}
+
+// Two beside each other.
+void add_in_pairs(Page& page, const std::vector<report::Figure>& list) {
+  for (std::size_t i = 0; i < list.size(); i += 2) {
+    page.charts({list.begin() + static_cast<std::ptrdiff_t>(i),
+                 list.begin() + static_cast<std::ptrdiff_t>(std::min(i + 2, list.size()))});
+  }
+}
+
+void add_consistency(Page& page, const Results& results, bool with_figures) {
+  const report::Table table = consistency_table(results);
+  if (table.rows.empty()) return;
+  page.section("Are the probabilities calibrated?");
+  page.text(fmt::format(
+      "The last half of each run, in {0} bins with equally many predictions each (predictions that "
+      "are equal share a bin). Even a calibrated forecaster's curve strays from the diagonal. If "
+      "each label were drawn with the probability that was predicted for it, the whole curve would "
+      "lie inside the band in {1:.0f} of 100 runs (simultaneous over all bins, computed exactly; "
+      "after Bröcker & Smith, 2007). A run is inside if none of its bins is outside. The "
+      "calibration error is the mean distance from the diagonal; for a calibrated forecaster it is "
+      "above 0, too, the more so the fewer predictions there are.",
+      kConsistencyBins, 100 * kBandLevel));
+  page.table(table, "Runs whose curve is inside the band, and the mean calibration error.");
+  if (!with_figures) return;
+  std::vector<report::Figure> list;
+  for (const PaperFigure& figure : consistency_figures(results)) {
+    list.push_back({figure.chart, figure.caption});
+  }
+  add_in_pairs(page, list);
+}
+
 void add_figures(Page& page, const std::vector<PaperFigure>& list) {
   if (list.empty()) return;
   page.section("Figures");
@@ -200,10 +250,7 @@ void add_figures(Page& page, const std::vector<PaperFigure>& list) {
     }
     if (group.empty()) continue;
     page.subsection(titles.at(number));
-    for (std::size_t i = 0; i < group.size(); i += 2) {
-      page.charts({group.begin() + static_cast<std::ptrdiff_t>(i),
-                   group.begin() + static_cast<std::ptrdiff_t>(std::min(i + 2, group.size()))});
-    }
+    add_in_pairs(page, group);
   }
   page.text("Bands are 95 % intervals of the mean over the runs.");
 }
@@ -248,6 +295,7 @@ std::string report_html(const Results& results, const ReportFacts& facts, bool w
                            "bold; N is that of the fixed policy.",
                            table->name));
   }
+  add_consistency(page, results, with_figures);
   if (with_figures) add_figures(page, figures(results));
   add_origin(page, facts);
   return page.html();

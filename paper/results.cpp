@@ -15,6 +15,18 @@ bool is_published_column(const std::string& name) {
   return std::ranges::find(kColumns, name) != kColumns.end();
 }
 
+// For each run.
+Json last_half_json(const Cell& cell) {
+  Json list = Json::array();
+  for (const RunResult& run : cell.runs) {
+    list.push_back({{"ece", run.last_half->calibration_error},
+                    {"bins", run.last_half->bins.size()},
+                    {"bins_outside", run.last_half->outside()},
+                    {"inside", run.last_half->inside()}});
+  }
+  return list;
+}
+
 template <class Better>
 const Cell* extreme_fixed(const ResultRow& row, const Better& better) {
   const Cell* found = nullptr;
@@ -37,6 +49,21 @@ double Cell::calibrated() const {
   double sum = 0;
   for (const RunResult& run : runs) sum += run.calibrated;
   return sum / static_cast<double>(runs.size());
+}
+
+bool Cell::has_last_half() const {
+  return std::ranges::all_of(runs, [](const RunResult& run) { return run.last_half.has_value(); });
+}
+
+std::size_t Cell::runs_inside() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(runs, [](const RunResult& run) { return run.last_half->inside(); }));
+}
+
+MeanInterval Cell::last_half_error() const {
+  std::vector<double> errors;
+  for (const RunResult& run : runs) errors.push_back(run.last_half->calibration_error);
+  return mean_interval(errors);
 }
 
 const Cell* ResultRow::find(const std::string& policy) const {
@@ -102,6 +129,7 @@ std::string results_json(const Results& results) {
                  {"ratio", theirs ? Json(loss.mean / theirs->log_loss) : Json()},
                  {"calibrated", cell.calibrated()}};
       if (const auto every = fixed_every(cell.policy)) entry["N_c"] = *every;
+      if (cell.has_last_half()) entry["last_half"] = last_half_json(cell);
       list.push_back(std::move(entry));
     }
   }

@@ -19,6 +19,12 @@ struct Cell {
 
   MeanInterval log_loss() const;
   double calibrated() const;  // the mean share of minibatches
+
+  // Of the last half of each run. Whether all runs have kept it; how many of them had a reliability
+  // curve inside its simultaneous band; their mean calibration error.
+  bool has_last_half() const;
+  std::size_t runs_inside() const;
+  MeanInterval last_half_error() const;
 };
 
 // One row of one table: a data set.

@@ -7,6 +7,7 @@
 #include "plumbline/core/schema.h"
 #include "plumbline/core/version.h"
 #include "plumbline/learners/registry.h"
+#include "plumbline/metrics/consistency.h"
 #include "plumbline/metrics/registry.h"
 #include "plumbline/model/config.h"
 #include "plumbline/model/model.h"

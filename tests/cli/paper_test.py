@@ -127,6 +127,28 @@ class Paper(InFolder):
         [result] = self.results()
         self.assertEqual((result["policy"], result["paper_log_loss"]), ("auto", 0.071))
 
+    def test_a_preset_is_asked_whether_it_is_calibrated(self):
+        self.make_data(400, "landsat")
+        arguments = ["paper", "--tables", "NB10_stationary", "--datasets", "landsat", "--preset", "auto",
+                     "--data", "data"]
+        self.ok(*arguments, "--runs", 2, "--out", "out")
+        [result] = self.results()
+        self.assertEqual(len(result["last_half"]), 2)
+        for run in result["last_half"]:
+            self.assertEqual(run["inside"], run["bins_outside"] == 0)
+            self.assertTrue(1 <= run["bins"] <= 15 and 0 <= run["ece"] <= 1, run)
+        page = (self.folder / "out" / "report.html").read_text()
+        self.assertIn("Are the probabilities calibrated?", page)
+        inside = sum(run["inside"] for run in result["last_half"])
+        self.assertIn(f"{inside} of 2", page)
+        self.assertTrue((self.folder / "out" / "figures" / "consistency_landsat.svg").exists())
+        # The journal keeps what the figures and the table need.
+        self.ok(*arguments, "--runs", 1, "--out", "again")
+        self.ok(*arguments, "--runs", 2, "--out", "again", "--resume")
+        self.assertEqual(self.results("again"), self.results())
+        figure = "figures/consistency_landsat.svg"
+        self.assertEqual((self.folder / "again" / figure).read_bytes(), (self.folder / "out" / figure).read_bytes())
+
     def test_the_literal_reading_runs_the_papers_policies_too_and_no_table_runs_twice(self):
         self.make_data(150, "mushroom")
         for preset in ("literal", "paper"):

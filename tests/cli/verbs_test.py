@@ -76,9 +76,27 @@ class Inspect(InFolder):
         self.assertEqual({arm["action"] for arm in result["arms"]}, {"train", "calibrate"})
         self.assertEqual(result["label"]["positive"], "1")
 
+    def test_shows_the_context_where_one_is_kept(self):
+        self.generate("sea.csv", "sea", "-n", 1000)
+        names = ["since_calibration", "calibration_error", "loss_trend", "drift"]
+        for options, kept in [(["--policy", "lin_ucb"], True), (["--policy", "ucb1"], False),
+                              (["--calibrator", "beta:on_drift=0.5"], True)]:
+            self.ok("run", "sea.csv", "--save", "m", *options)
+            text = self.ok("inspect", "m").stdout
+            context = json.loads(self.ok("inspect", "m", "--json").stdout)["context"]
+            if not kept:
+                self.assertNotIn("context", text)
+                self.assertIsNone(context)
+                continue
+            self.assertEqual(list(context), names)
+            lines = text.split("context of the last round\n")[1].splitlines()[:4]
+            self.assertEqual([line.split()[:2] for line in lines],
+                             [[name, f"{context[name]:.4f}"] for name in names])
+            self.assertTrue(0 < context["calibration_error"] < 1, context)
+
     def test_ascii_where_the_locale_is_not_unicode(self):
         self.generate("sea.csv", "sea", "-n", 200)
-        self.ok("run", "sea.csv", "--save", "m")
+        self.ok("run", "sea.csv", "--save", "m", "--policy", "lin_ucb")
         text = self.ok("inspect", "m", env=environment(LC_ALL="C")).stdout
         self.assertTrue(text.isascii(), text)
 
@@ -142,6 +160,39 @@ class Datasets(InFolder):
         done = run("datasets", "verify", "musk2", "--data", ".", cwd=self.folder)
         self.assertEqual(done.returncode, 3)
         self.assertIn("DIFFERS", done.stdout)
+
+    def test_a_task_has_the_rows_of_a_run_in_its_order(self):
+        header = ",".join(f"f{i}" for i in range(21)) + ",label\n"
+        rows = [(i, "1" if i % 3 == 0 else "0") for i in range(12)]  # 4 and 8
+        self.write("mushroom.csv", header + "".join("0," * 20 + f"{i},{label}\n" for i, label in rows))
+
+        def task(seed):
+            text = self.ok("datasets", "task", "mushroom", "--data", ".", "--seed", seed).stdout
+            head, *lines = text.splitlines()
+            self.assertEqual(head, ",".join(f"x{i}" for i in range(1, 22)) + ",label")
+            return [(int(line.split(",")[20]), line.split(",")[21]) for line in lines]
+
+        first, second = task(1), task(2)
+        # Balanced by the first rows of the larger class, shuffled.
+        kept = sorted([row for row in rows if row[1] == "1"] + [row for row in rows if row[1] == "0"][:4])
+        self.assertEqual(sorted(first), kept)
+        self.assertEqual(sorted(second), kept)
+        self.assertNotEqual(first, second)
+        self.assertEqual(first, task(1))
+
+    def test_a_run_over_a_task_is_a_run_of_the_paper(self):
+        header = ",".join(f"f{i}" for i in range(8)) + ",label\n"
+        rows = (",".join(str((i * j) % 7 / 8) for j in range(1, 9)) + f",{i % 5 % 2}\n" for i in range(300))
+        self.write("weather.csv", header + "".join(rows))
+        self.write("task.csv", self.ok("datasets", "task", "weather", "--data", ".").stdout)
+        of_run = self.ok("run", "task.csv", "--batch", 100, "--learners", 25, "--set", "companions=", "--json")
+        of_paper = self.ok("paper", "--preset", "auto", "--datasets", "weather", "--data", ".", "--runs", 1, "--json")
+        self.assertEqual(json.loads(of_paper.stdout)[0]["log_loss"], json.loads(of_run.stdout)["log_loss"])
+
+    def test_a_task_is_of_one_data_set(self):
+        for names in [[], ["musk2", "forest"]]:
+            done = run("datasets", "task", *names, cwd=self.folder)
+            self.assertEqual(done.returncode, 2, names)
 
 
 if __name__ == "__main__":

@@ -139,7 +139,7 @@ TEST_F(PaperData, ARunIsTestThenLearnInMinibatches) {
   const Task task(set, path("mushroom.csv"), {});
   ModelConfig config = preset("paper");
   config.policy = "fixed:every=2";
-  const RunResult result = run_experiment(task, config, 3, true);
+  const RunResult result = run_experiment(task, config, 3, {.trace = true});
 
   config.seed += 3;
   Model model(config, Schema::numeric(21));
@@ -159,7 +159,41 @@ TEST_F(PaperData, ARunIsTestThenLearnInMinibatches) {
   EXPECT_EQ(result.trace.minibatches, (std::vector<double>{1, 2, 3, 4, 5}));
   EXPECT_EQ(result.trace.log_loss.back(), result.log_loss);
   EXPECT_EQ(result.trace.calibrated, (std::vector<double>{0, 0.5, 1.0 / 3, 0.5, 0.4}));
-  EXPECT_EQ(run_experiment(task, preset("paper"), 0, false).trace.minibatches.size(), 0u);
+  EXPECT_EQ(run_experiment(task, preset("paper"), 0, {}).trace.minibatches.size(), 0u);
+}
+
+TEST_F(PaperData, ARunCanKeepTheReliabilityOfItsLastHalf) {
+  const DataSet& set = data_set("mushroom");
+  write(set, by_turns(230, {"0", "1"}));
+  const Task task(set, path("mushroom.csv"), {});
+  const RunResult result = run_experiment(task, preset("auto"), 0, {.last_half = true});
+
+  Model model(preset("auto"), Schema::numeric(21));
+  const auto order = task.order(preset("auto").seed);
+  std::vector<double> last;
+  std::vector<Label> labels;
+  Minibatch batch(21);
+  for (std::size_t at = 0; at < 230; at += 50) {
+    task.read(std::span(order).subspan(at, std::min<std::size_t>(50, 230 - at)), batch);
+    const auto probabilities = model.predict(batch.features());
+    for (std::size_t i = 0; i < batch.rows(); ++i) {
+      if (at + i < 115) continue;
+      last.push_back(probabilities[i]);
+      labels.push_back(batch.examples().y[i]);
+    }
+    model.learn(batch.examples());
+  }
+  const Consistency expected = consistency(last, labels);
+  ASSERT_TRUE(result.last_half);
+  ASSERT_EQ(result.last_half->bins.size(), expected.bins.size());
+  for (std::size_t b = 0; b < expected.bins.size(); ++b) {
+    const ConsistencyBin &ours = result.last_half->bins[b], &theirs = expected.bins[b];
+    EXPECT_EQ(ours.bin.count, theirs.bin.count);
+    EXPECT_EQ(ours.bin.mean_probability, theirs.bin.mean_probability);
+    EXPECT_EQ(ours.simultaneous.high, theirs.simultaneous.high);
+  }
+  EXPECT_EQ(result.last_half->calibration_error, expected.calibration_error);
+  EXPECT_FALSE(run_experiment(task, preset("auto"), 0, {}).last_half);
 }
 
 class PaperPlan : public PaperData {

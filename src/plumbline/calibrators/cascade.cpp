@@ -4,16 +4,18 @@ namespace plumbline {
 namespace {
 
 Mixture::Params with(const Cascade::Params& params, Mixture::Members members) {
-  return {.members = members, .rate = params.rate, .share = params.share};
+  return {
+      .members = members, .rate = params.rate, .share = params.share, .on_drift = params.on_drift};
 }
 
 }  // namespace
 
 void Cascade::Params::visit(OptionVisitor& visitor) {
-  Mixture::Params of_each{.rate = rate, .share = share};
+  Mixture::Params of_each = with(*this, {});
   of_each.visit_weights(visitor);
   rate = of_each.rate;
   share = of_each.share;
+  on_drift = of_each.on_drift;
 }
 
 Cascade::Cascade(const Params& params, std::size_t kinds)
@@ -44,6 +46,11 @@ std::vector<Calibrator::Part> Cascade::parts() const {
     result.push_back(std::move(part));
   }
   return result;
+}
+
+void Cascade::fade(double keep) {
+  stack_.fade(keep);
+  shape_.fade(keep);
 }
 
 void Cascade::archive(Archive& archive) {

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "plumbline/calibrators/none.h"
+#include "plumbline/calibrators/on_drift.h"
 #include "plumbline/calibrators/platt_newton.h"
 #include "plumbline/calibrators/score_logit.h"
 
@@ -35,6 +36,7 @@ void Histogram::Params::visit(OptionVisitor& visitor) {
                  "the map whose output is binned: the raw score, or a sigmoid that learns");
   visitor.real("base_forgetting", base_forgetting, Range::closed(0.5, 1),
                "the forgetting of the base platt_newton");
+  visit_on_drift(visitor, on_drift);
 }
 
 Histogram::Histogram(const Params& params)
@@ -50,13 +52,22 @@ std::size_t Histogram::place(double output) const {
   return static_cast<std::size_t>(std::clamp(angle * count, 0.0, count - 1));
 }
 
-void Histogram::add(double output, Label label) {
+void Histogram::fade_bins(double keep) {
   for (std::size_t i = 0; i < examples_.size(); ++i) {
-    const double kept = examples_[i] < kNothing ? 0 : params_.forgetting;
+    const double kept = examples_[i] < kNothing ? 0 : keep;
     examples_[i] *= kept;
     positives_[i] *= kept;
     outputs_[i] *= kept;
   }
+}
+
+void Histogram::fade(double keep) {
+  base_->fade(keep);
+  fade_bins(keep);
+}
+
+void Histogram::add(double output, Label label) {
+  fade_bins(params_.forgetting);
   const std::size_t bin = place(output);
   examples_[bin] += 1;
   positives_[bin] += label;

@@ -30,6 +30,7 @@ class Histogram : public ScoreCalibrator {
     double shrinkage = 40;
     Base base = Base::platt_newton;
     double base_forgetting = 0.999;
+    double on_drift = 1;
     void visit(OptionVisitor& visitor);
   };
 
@@ -38,10 +39,13 @@ class Histogram : public ScoreCalibrator {
   void observe(std::span<const Label>) override {}
   void calibrate(std::span<const double> scores, std::span<const Label> labels) override;
   void apply(std::span<const double> scores, std::span<double> probabilities) const override;
+  double kept_on_drift() const override { return params_.on_drift; }
+  void fade(double keep) override;  // of the base, too
   void archive(Archive& archive) override;
 
  private:
   std::size_t place(double output) const;
+  void fade_bins(double keep);
   void add(double output, Label label);
   double corrected(double output) const;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "plumbline/calibrators/on_drift.h"
 #include "plumbline/calibrators/score_logit.h"
 
 namespace plumbline {
@@ -20,6 +21,7 @@ void Isotonic::Params::visit(OptionVisitor& visitor) {
                "what the past keeps of its weight with each example; 1 forgets nothing");
   visitor.real("prior", prior, Range::closed(0.001, 1e6),
                "weight of a positive below every score and of a negative above");
+  visit_on_drift(visitor, on_drift);
 }
 
 Isotonic::Isotonic(const Params& params) : params_(params) {
@@ -28,12 +30,21 @@ Isotonic::Isotonic(const Params& params) : params_(params) {
   fit_.reserve(most);
 }
 
-void Isotonic::add(double logit, Label label) {
+void Isotonic::fade_cells(double keep) {
   for (Cell& cell : cells_) {
-    cell.weight *= params_.forgetting;
-    cell.positive *= params_.forgetting;
+    cell.weight *= keep;
+    cell.positive *= keep;
   }
   std::erase_if(cells_, [](const Cell& cell) { return cell.weight < kNegligible; });
+}
+
+void Isotonic::fade(double keep) {
+  fade_cells(keep);
+  fit();
+}
+
+void Isotonic::add(double logit, Label label) {
+  fade_cells(params_.forgetting);
   auto at = std::ranges::lower_bound(cells_, logit, {}, &Cell::logit);
   if (at == cells_.end() || at->logit != logit) at = cells_.insert(at, {.logit = logit});
   at->weight += 1;

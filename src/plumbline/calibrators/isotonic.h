@@ -25,6 +25,7 @@ class Isotonic : public ScoreCalibrator {
     std::int64_t cells = 30;
     double forgetting = 0.999;
     double prior = 1;
+    double on_drift = 1;
     void visit(OptionVisitor& visitor);
   };
 
@@ -33,6 +34,8 @@ class Isotonic : public ScoreCalibrator {
   void observe(std::span<const Label>) override {}
   void calibrate(std::span<const double> scores, std::span<const Label> labels) override;
   void apply(std::span<const double> scores, std::span<double> probabilities) const override;
+  double kept_on_drift() const override { return params_.on_drift; }
+  void fade(double keep) override;
   void archive(Archive& archive) override;
 
  private:
@@ -42,6 +45,7 @@ class Isotonic : public ScoreCalibrator {
     double positive = 0;
   };
 
+  void fade_cells(double keep);
   void add(double logit, Label label);
   void merge_lightest();
   // Pools adjacent violators: the probability of each cell.

@@ -8,6 +8,7 @@
 #include "plumbline/calibrators/histogram.h"
 #include "plumbline/calibrators/isotonic.h"
 #include "plumbline/calibrators/none.h"
+#include "plumbline/calibrators/on_drift.h"
 #include "plumbline/calibrators/platt_newton.h"
 #include "plumbline/calibrators/spline.h"
 #include "plumbline/calibrators/stack.h"
@@ -45,6 +46,7 @@ void Mixture::Params::visit_weights(OptionVisitor& visitor) {
                "learning rate: 1 is Bayes' rule, less is slower to trust and to distrust");
   visitor.real("share", share, Range::closed(0, 0.5),
                "what the members share out evenly with each example; 0 never forgets a failure");
+  visit_on_drift(visitor, on_drift);
 }
 
 std::vector<Mixture::Member> Mixture::make(Members members, std::size_t kinds) {
@@ -150,6 +152,11 @@ void Mixture::apply(const Scores& scores, std::span<double> probabilities) const
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += weights[k] * clipped(given[i]);
   }
   for (std::size_t i = 0; i < sum.size(); ++i) probabilities[i] = std::min(sum[i], 1.0);
+}
+
+void Mixture::fade(double keep) {
+  for (const Member& member : members_) member.calibrator->fade(keep);
+  for (double& log_weight : log_weights_) log_weight *= keep;
 }
 
 void Mixture::archive(Archive& archive) {

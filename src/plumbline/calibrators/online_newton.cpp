@@ -85,11 +85,11 @@ double OnlineNewton::linear(std::span<const double> x) const {
 }
 
 void OnlineNewton::step(std::span<const double> x, Label label) {
-  fade(1);
+  begin(1);
   take(x, label);
 }
 
-void OnlineNewton::fade(std::size_t examples) {
+void OnlineNewton::begin(std::size_t examples) {
   const std::size_t d = size();
   const double kept = std::pow(forgetting_, static_cast<double>(examples));
   Vector pull{};
@@ -152,6 +152,12 @@ void OnlineNewton::move_to(std::span<double> moved, std::span<const double> grad
   keep_bounds(moved, gradient);
   for (std::size_t i = 0; i < size(); ++i) {
     weights_[i] = std::clamp(moved[i], -kMaxWeight, kMaxWeight);
+  }
+}
+
+void OnlineNewton::fade(double keep) {
+  for (std::size_t i = 0; i < curvature_.size(); ++i) {
+    curvature_[i] = keep * curvature_[i] + (1 - keep) * precision_[i];
   }
 }
 

@@ -45,10 +45,12 @@ class OnlineNewton {
   template <class InputsOf>
   void learn(std::span<const Label> labels, const InputsOf& inputs_of) {
     for (std::size_t i = 0; i < labels.size(); ++i) {
-      if (i % kTogether == 0) fade(std::min(kTogether, labels.size() - i));
+      if (i % kTogether == 0) begin(std::min(kTogether, labels.size() - i));
       take(inputs_of(i), labels[i]);
     }
   }
+  // A <- keep A + (1 - keep) P: the past keeps this share of its weight, and w stays.
+  void fade(double keep);
 
   void archive(Archive& archive);
 
@@ -56,7 +58,7 @@ class OnlineNewton {
   static constexpr std::size_t kTogether = 32;
 
   // What comes before that many examples: the past fades, the prior pulls, and A is inverted.
-  void fade(std::size_t examples);
+  void begin(std::size_t examples);
   void invert();
   void take(std::span<const double> x, Label label);
   void move_to(std::span<double> moved, std::span<const double> gradient);
@@ -71,7 +73,7 @@ class OnlineNewton {
   std::vector<double> weights_;    // w
   std::vector<double> curvature_;  // A, row after row
 
-  std::vector<double> covariance_;  // scratch: the inverse of A, from `fade` on
+  std::vector<double> covariance_;  // scratch: the inverse of A, from `begin` on
 };
 
 }  // namespace plumbline

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "plumbline/calibrators/on_drift.h"
 #include "plumbline/calibrators/score_logit.h"
 #include "plumbline/core/loss.h"
 
@@ -17,11 +18,13 @@ void PlattNewton::Params::visit(OptionVisitor& visitor) {
                "what the past keeps of its weight with each example; 1 forgets nothing");
   visitor.real("ridge", ridge, Range::closed(1e-6, 1e6),
                "weight of the beginning, the raw score, in examples' worth of curvature");
+  visit_on_drift(visitor, on_drift);
 }
 
 PlattNewton::PlattNewton(const Params& params)
     : newton_(params.forgetting,
-              {.start = {1, 0}, .ridge = params.ridge, .roughness = {}, .nonnegative = 0}) {}
+              {.start = {1, 0}, .ridge = params.ridge, .roughness = {}, .nonnegative = 0}),
+      on_drift_(params.on_drift) {}
 
 void PlattNewton::calibrate(std::span<const double> scores, std::span<const Label> labels) {
   newton_.learn(labels, [&](std::size_t i) { return inputs(scores[i]); });

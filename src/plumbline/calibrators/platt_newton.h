@@ -19,6 +19,7 @@ class PlattNewton : public ScoreCalibrator {
   struct Params {
     double forgetting = 0.999;
     double ridge = 1;
+    double on_drift = 1;
     void visit(OptionVisitor& visitor);
   };
 
@@ -27,10 +28,13 @@ class PlattNewton : public ScoreCalibrator {
   void observe(std::span<const Label>) override {}
   void calibrate(std::span<const double> scores, std::span<const Label> labels) override;
   void apply(std::span<const double> scores, std::span<double> probabilities) const override;
+  double kept_on_drift() const override { return on_drift_; }
+  void fade(double keep) override { newton_.fade(keep); }
   void archive(Archive& archive) override;
 
  private:
   OnlineNewton newton_;  // of (a, b)
+  double on_drift_;
   bool fitted_ = false;
 };
 

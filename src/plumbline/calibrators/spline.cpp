@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "plumbline/calibrators/on_drift.h"
 #include "plumbline/calibrators/score_logit.h"
 #include "plumbline/core/loss.h"
 
@@ -54,6 +55,7 @@ void Spline::Params::visit(OptionVisitor& visitor) {
                "weight of the beginning, the raw score, in examples' worth of curvature");
   visitor.real("smoothness", smoothness, Range::closed(0, 1e6),
                "weight of neighbouring slopes being equal");
+  visit_on_drift(visitor, on_drift);
 }
 
 Spline::Spline(const Params& params)

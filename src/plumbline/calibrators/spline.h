@@ -27,6 +27,7 @@ class Spline : public ScoreCalibrator {
     double forgetting = 0.999;
     double ridge = 1;
     double smoothness = 0.3;
+    double on_drift = 1;
     void visit(OptionVisitor& visitor);
   };
 
@@ -35,6 +36,8 @@ class Spline : public ScoreCalibrator {
   void observe(std::span<const Label>) override {}
   void calibrate(std::span<const double> scores, std::span<const Label> labels) override;
   void apply(std::span<const double> scores, std::span<double> probabilities) const override;
+  double kept_on_drift() const override { return params_.on_drift; }
+  void fade(double keep) override { newton_.fade(keep); }
   void archive(Archive& archive) override;
 
  private:

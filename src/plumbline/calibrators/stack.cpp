@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "plumbline/calibrators/on_drift.h"
 #include "plumbline/calibrators/score_logit.h"
 #include "plumbline/core/loss.h"
 
@@ -22,14 +23,15 @@ void Stack::Params::visit(OptionVisitor& visitor) {
                "what the past keeps of its weight with each example; 1 forgets nothing");
   visitor.real("ridge", ridge, Range::closed(1e-6, 1e6),
                "weight of the beginning, the mean of the logits, in examples' worth of curvature");
+  visit_on_drift(visitor, on_drift);
 }
 
 Stack::Stack(const Params& params, std::size_t kinds)
     : kinds_(std::min(kinds, kMaxKinds)),
       newton_(
           params.forgetting,
-          {.start = even_start(kinds_), .ridge = params.ridge, .roughness = {}, .nonnegative = 0}) {
-}
+          {.start = even_start(kinds_), .ridge = params.ridge, .roughness = {}, .nonnegative = 0}),
+      on_drift_(params.on_drift) {}
 
 Stack::Inputs Stack::inputs(const Scores& scores, std::size_t row) const {
   Inputs inputs;  // filled as far as it is used

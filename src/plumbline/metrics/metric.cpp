@@ -6,7 +6,7 @@
 
 namespace plumbline {
 
-void Metric::observe(std::span<const double> probabilities, std::span<const Label> labels) {
+void check_predictions(std::span<const double> probabilities, std::span<const Label> labels) {
   if (probabilities.size() != labels.size()) {
     throw Error(ErrorKind::data, fmt::format("{} probabilities were given for {} labels",
                                              probabilities.size(), labels.size()));
@@ -21,6 +21,10 @@ void Metric::observe(std::span<const double> probabilities, std::span<const Labe
                   fmt::format("prediction {}: the label {} is neither 0 nor 1", i + 1, labels[i]));
     }
   }
+}
+
+void Metric::observe(std::span<const double> probabilities, std::span<const Label> labels) {
+  check_predictions(probabilities, labels);
   add(probabilities, labels);
 }
 

@@ -20,12 +20,15 @@ struct Bin {
   double positive_rate = 0;     // the share of positives among them
 };
 
+// Throws a data error unless there is one probability in [0, 1] and one label of 0 or 1 for each
+// example.
+void check_predictions(std::span<const double> probabilities, std::span<const Label> labels);
+
 class Metric {
  public:
   virtual ~Metric() = default;
 
-  // Throws a data error, and counts nothing, unless there is one probability in [0, 1] and one label
-  // of 0 or 1 for each example.
+  // Throws as `check_predictions` does, and counts nothing then.
   void observe(std::span<const double> probabilities, std::span<const Label> labels);
   // Nothing before the first example, and for a metric that is a curve alone.
   virtual std::optional<double> value() const = 0;

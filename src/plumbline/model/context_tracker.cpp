@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plumbline/core/loss.h"
+
 namespace plumbline {
 namespace {
 
@@ -22,7 +24,7 @@ void ContextTracker::observe(std::span<const double> probabilities, std::span<co
   context_[kSinceCalibration] = rounds / (rounds + kManyRounds);
   context_[kCalibrationError] = calibration_error(probabilities, labels);
   context_[kLossTrend] = loss_trend(loss);
-  context_[kDrift] = drift(loss);
+  context_[kDrift] = drift(probabilities, labels);
 }
 
 double ContextTracker::calibration_error(std::span<const double> probabilities,
@@ -49,9 +51,14 @@ double ContextTracker::loss_trend(double loss) {
   return fast_ == slow_ ? 0 : (fast_ - slow_) / (fast_ + slow_);
 }
 
-double ContextTracker::drift(double loss) {
+double ContextTracker::drift(std::span<const double> probabilities, std::span<const Label> labels) {
   const double before = adwin_.mean();
-  if (!adwin_.add(loss / (1 + loss))) return kDriftKeeps * context_[kDrift];
+  bool shrank = false;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const double loss = log_loss(probabilities[i], labels[i]);
+    if (adwin_.add(loss / (1 + loss))) shrank = true;
+  }
+  if (!shrank) return kDriftKeeps * context_[kDrift];
   return adwin_.mean() > before ? 1 : -1;
 }
 

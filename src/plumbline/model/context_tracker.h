@@ -5,9 +5,11 @@
 //   loss trend          (F - S)/(F + S), F and S the averages of the loss that keep 0.8 and 0.98 of
 //                       themselves each round; 0 if both are 0
 //   drift               1 or -1 when ADWIN (core/adwin.h, delta = 0.002) finds a higher or lower
-//                       level of loss/(1 + loss), then 0.9 of itself each round
+//                       level of l/(1 + l), l the log-loss of each example, then 0.9 of itself each
+//                       round. Means of minibatches would not do: ADWIN allows for values anywhere
+//                       in [0, 1], and hundreds of means that lie close together seldom fire
 // A round's own predictions are counted before it is decided: their labels are known by then. The
-// state has a fixed size. Cost: O(1) per example, O(log rounds) per round.
+// state has a fixed size. Cost: O(log examples) per example, for ADWIN.
 #pragma once
 
 #include <array>
@@ -31,6 +33,8 @@ class ContextTracker {
 
   // That of the round that began last, until the next one begins.
   const Context& context() const { return context_; }
+  // Whether the loss was found to have risen to another level in that round.
+  bool loss_rose() const { return context_[kDrift] == 1; }
   void archive(Archive& archive);
 
  private:
@@ -38,7 +42,7 @@ class ContextTracker {
 
   double calibration_error(std::span<const double> probabilities, std::span<const Label> labels);
   double loss_trend(double loss);
-  double drift(double loss);
+  double drift(std::span<const double> probabilities, std::span<const Label> labels);
 
   Context context_{};
   std::uint64_t since_ = 0;

@@ -55,7 +55,8 @@ Model::Model(const ModelConfig& config, Schema schema)
       reward_(rewards().make(config_.reward)),
       history_(std::make_unique<History>()) {
   check(schema_);
-  if (policy_->needs_context()) context_ = std::make_unique<ContextTracker>();
+  if (policy_->needs_context() || calibrator_->kept_on_drift() < 1)
+    context_ = std::make_unique<ContextTracker>();
 }
 
 Model::Model(Model&&) noexcept = default;
@@ -121,7 +122,11 @@ RoundRecord Model::checked_step(const Examples& examples, std::span<double> prob
   const double loss = reward_->loss(probabilities, examples.y);
   settle(loss, examples.size());
   calibrator_->observe(examples.y);
-  if (context_) context_->observe(probabilities, examples.y, loss);
+  if (context_) {
+    context_->observe(probabilities, examples.y, loss);
+    const double kept = calibrator_->kept_on_drift();
+    if (kept < 1 && context_->loss_rose()) calibrator_->fade(kept);
+  }
   ++rounds_;
 
   RoundRecord record{.round = rounds_, .loss = loss};
@@ -212,8 +217,9 @@ void Model::grow(Schema schema) {
 }
 
 ModelView Model::view(std::size_t curve_points) const {
-  ModelView view{rounds_,   examples_, committee_.ensemble().view(), {}, calibrator_->parts(), {},
-                 context(), {}};
+  ModelView view{rounds_, examples_, committee_.ensemble().view(), {}, calibrator_->parts(), {},
+                 {},      {}};
+  if (context_) view.context = context_->context();
   ScoreTable grid;
   grid.resize(committee_.kinds(), curve_points);
   std::vector<double> mapped(curve_points);

@@ -16,6 +16,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -57,7 +58,7 @@ struct ModelView {
   std::vector<CurvePoint> curve;
   std::vector<Calibrator::Part> parts;  // of the calibrator, if it has any
   std::vector<Arm> arms;                // empty for a policy without estimates
-  Context context{};                    // of the last round; zeros for a policy without context
+  std::optional<Context> context{};     // of the last round, if the policy or the calibrator asks
   std::vector<RoundRecord> history;     // the last rounds, oldest first
 };
 
@@ -120,7 +121,7 @@ class Model {
   std::unique_ptr<Calibrator> calibrator_;
   std::unique_ptr<Policy> policy_;
   std::unique_ptr<Reward> reward_;
-  std::unique_ptr<ContextTracker> context_;  // if the policy needs it
+  std::unique_ptr<ContextTracker> context_;  // if the policy or the calibrator asks
 
   std::uint64_t rounds_ = 0;
   std::uint64_t examples_ = 0;

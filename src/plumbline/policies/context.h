@@ -1,10 +1,11 @@
 // What a policy may know of a round besides its number: how things have been going. Each number is
-// from -1 to 1, and the model computes them only for a policy that asks (Policy::needs_context);
-// how is said in model/context_tracker.h.
+// from -1 to 1, and the model computes them only for a policy that asks (Policy::needs_context), or
+// a calibrator (kept_on_drift); how is said in model/context_tracker.h.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <string_view>
 
 namespace plumbline {
 
@@ -18,5 +19,8 @@ enum ContextPlace : std::size_t {
 };
 
 using Context = std::array<double, kContextSize>;
+
+inline constexpr std::array<std::string_view, kContextSize> kContextNames{
+    "since_calibration", "calibration_error", "loss_trend", "drift"};
 
 }  // namespace plumbline

@@ -1,0 +1,177 @@
+"""How good are our probabilities, beside the paper's and Vowpal Wabbit's?
+
+    run.py BUILD_DIR [--data DIR] [--datasets NAME ...] [--runs N] [--jobs N] [--json] [-- OPTIONS ...]
+
+BUILD_DIR is a release build. On each of the paper's ten data sets, over the very same rows (`plumbline
+datasets task` with seeds 1, 2, 3; one run where the rows have an order), every example is predicted
+before it is learned from, once, by
+
+  - Vowpal Wabbit's logistic regression, with its defaults and with `-l 2`, example by example;
+  - `plumbline run` with its defaults and the paper's minibatches of 50 or 100, or with the OPTIONS.
+
+The table tells the mean log-loss, the lowest number that any of the paper's tables has for the data
+set, the ratio of ours to the lowest of the others, and the geometric mean of the ratios. The tasks
+and what Vowpal Wabbit made of them are kept in BUILD_DIR/bench-probabilities; delete it to begin anew.
+Vowpal Wabbit comes from PyPI, which has it for Python 3.10 and 3.11 among others.
+"""
+
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import math
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+REPOSITORY = HERE.parent.parent
+VW = {"vw": [], "vw_l2": ["-l", "2"]}
+
+
+def arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, usage=argparse.SUPPRESS)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--data", help="folder of the data sets; else where plumbline looks, or ../shared/data")
+    parser.add_argument("--datasets", nargs="+", metavar="NAME", help="only these")
+    parser.add_argument("--runs", type=int, default=3, help="shuffles of the stationary data sets [3]")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at a time [all cores]")
+    parser.add_argument("--json", action="store_true", help="print the results as JSON")
+    own, options = sys.argv[1:], []
+    if "--" in own:
+        own, options = own[: own.index("--")], own[own.index("--") + 1 :]
+    given = parser.parse_args(own)
+    if given.runs < 1 or given.jobs < 1:
+        parser.error("--runs and --jobs are at least 1")
+    given.options = options
+    return given
+
+
+def output_of(*command):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SystemExit(f"{' '.join(map(str, command))} failed:\n{done.stderr}")
+    return done.stdout
+
+
+def prepare_venv(folder):
+    """Python with the pinned peer; made again when the pin changes."""
+    wanted = (HERE / "requirements.txt").read_text()
+    stamp = folder / "installed.txt"
+    python = folder / "bin" / "python"
+    if not stamp.exists() or stamp.read_text() != wanted:
+        print("installing Vowpal Wabbit …", file=sys.stderr)
+        subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
+        install = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+        subprocess.run([*install, "-r", HERE / "requirements.txt"], check=True)
+        stamp.write_text(wanted)
+    return python
+
+
+def data_sets(plumbline, given):
+    """Those wanted, as `datasets list` tells them; found where plumbline looks, or where ./check does."""
+    folder = given.data
+    beside = REPOSITORY.parent / "shared" / "data"
+    if folder is None and not os.environ.get("PLUMBLINE_DATA") and beside.is_dir():
+        folder = beside
+    where = [] if folder is None else ["--data", folder]
+    listed = json.loads(output_of(plumbline, "datasets", "list", "--json", *where, *(given.datasets or [])))
+    for entry in listed:
+        if not entry["path"]:
+            output_of(plumbline, "datasets", "path", entry["name"], *where)  # says what to do
+        entry["folder"] = pathlib.Path(entry["path"]).parent
+    return listed
+
+
+def lowest_published(name):
+    """The lowest log-loss that any table of the paper has for this data set."""
+    results = json.loads((REPOSITORY / "docs" / "paper" / "results.json").read_text())
+    return min(row["paper_log_loss"] for row in results if row["dataset"] == name and row["paper_log_loss"])
+
+
+class Bench:
+    def __init__(self, given):
+        self.given = given
+        self.plumbline = given.build / "plumbline"
+        self.folder = given.build / "bench-probabilities"
+        self.folder.mkdir(exist_ok=True)
+        self.python = prepare_venv(self.folder / "venv")
+        self.peer = hashlib.sha256((HERE / "requirements.txt").read_bytes() + (HERE / "peer.py").read_bytes())
+
+    def task(self, entry, seed):
+        """The file with the rows of a run."""
+        path = self.folder / f"{entry['name']}-{seed}.csv"
+        if not path.exists():
+            text = output_of(
+                self.plumbline, "datasets", "task", entry["name"], "--seed", seed, "--data", entry["folder"])
+            new = path.with_suffix(".new")
+            new.write_text(text)
+            new.rename(path)
+        return path
+
+    def vw(self, task, options):
+        """The log-loss of Vowpal Wabbit, remembered for this task, these options and this peer.py."""
+        key = self.peer.copy()
+        key.update(task.read_bytes() + " ".join(options).encode())
+        kept = self.folder / f"{task.stem}{''.join(options)}-{key.hexdigest()[:16]}.json"
+        if not kept.exists():
+            rows, loss = output_of(self.python, HERE / "peer.py", task, *options).split()
+            kept.write_text(json.dumps({"rows": int(rows), "log_loss": float(loss)}))
+        return json.loads(kept.read_text())
+
+    def ours(self, task, batch, seed):
+        result = json.loads(output_of(
+            self.plumbline, "run", task, "--json", "--progress", "none", "--threads", 1,
+            "--batch", batch, "--seed", seed, *self.given.options))
+        return {"rows": result["examples"], "log_loss": result["log_loss"]}
+
+    def one_run(self, entry, seed):
+        task = self.task(entry, seed)
+        results = {name: self.vw(task, options) for name, options in VW.items()}
+        results["plumbline"] = self.ours(task, entry["batch"], seed)
+        if len({result["rows"] for result in results.values()}) != 1:
+            raise SystemExit(f"{task}: not all have seen the same number of rows: {results}")
+        print(f"{task.stem} done", file=sys.stderr)
+        return {name: result["log_loss"] for name, result in results.items()}
+
+
+def measure(given):
+    bench = Bench(given)
+    entries = data_sets(bench.plumbline, given)
+    with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
+        pending = {}
+        # The largest first, so that no core waits for it at the end.
+        for entry in sorted(entries, key=lambda entry: -entry["rows"]):
+            seeds = range(1, (given.runs if entry["stationary"] else 1) + 1)
+            pending[entry["name"]] = [pool.submit(bench.one_run, entry, seed) for seed in seeds]
+        rows = []
+        for entry in entries:
+            runs = [one.result() for one in pending[entry["name"]]]
+            row = {"dataset": entry["name"], "runs": len(runs), "paper": lowest_published(entry["name"])}
+            row |= {name: statistics.fmean(run[name] for run in runs) for name in runs[0]}
+            row["ratio"] = row["plumbline"] / min(row["paper"], *(row[name] for name in VW))
+            rows.append(row)
+    return {"options": given.options, "rows": rows,
+            "geometric_mean": math.exp(statistics.fmean(math.log(row["ratio"]) for row in rows))}
+
+
+def main():
+    given = arguments()
+    result = measure(given)
+    if given.json:
+        print(json.dumps(result, indent=1))
+        return
+    print(f"{'data set':<12} {'runs':>4} {'paper':>8} {'VW':>8} {'VW -l 2':>8} {'plumbline':>10} {'ratio':>7}")
+    for row in result["rows"]:
+        print(f"{row['dataset']:<12} {row['runs']:>4} {row['paper']:8.3f} {row['vw']:8.4f} {row['vw_l2']:8.4f} "
+              f"{row['plumbline']:10.4f} {row['ratio']:7.3f}")
+    print(f"{'geometric mean':<55} {result['geometric_mean']:7.3f}")
+    print("\nMean log-loss, each example predicted before it is learned from; lower is better.")
+    print("paper: the lowest in its tables. ratio: ours to the lowest of the others.")
+
+
+if __name__ == "__main__":
+    main()
