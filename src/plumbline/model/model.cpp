@@ -117,7 +117,7 @@ RoundRecord Model::checked_step(const Examples& examples, std::span<double> scor
   ensemble_.scores(examples.x, scores);
   calibrator_->apply(scores, probabilities);
 
-  const double loss = reward_->loss(probabilities, examples.y);
+  const double loss = reward_->loss(probabilities, examples.y, examples.costs);
   settle(loss, examples.size());
   calibrator_->observe(examples.y);
   if (context_) context_->observe(probabilities, examples.y, loss);
@@ -197,7 +197,8 @@ double Model::reward_on(Action action, const Examples& examples, double before) 
   std::vector<double> after(examples.size());
   ensemble_.scores(examples.x, after);
   calibrator_->apply(after, after);
-  const double gained = reward_->relative_decrease(before, reward_->loss(after, examples.y));
+  const double gained =
+      reward_->relative_decrease(before, reward_->loss(after, examples.y, examples.costs));
   return reward_->after_costs(gained, trains(action), calibrates(action));
 }
 
