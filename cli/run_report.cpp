@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/cost_report.h"
 #include "cli/progress.h"
 #include "plumbline/core/version.h"
 #include "report/page.h"
@@ -128,6 +129,18 @@ report::Table learners_table(const ModelView& view) {
   return table;
 }
 
+void add_costs(Page& page, const CostRecorder& costs) {
+  page.section("What do the decisions cost?");
+  const auto savings = costs.savings();
+  page.table(cost_table(costs),
+             savings
+                 ? fmt::format("The decisions save {:.1f} % of what the cheaper of always no and "
+                               "always yes costs.",
+                               100 * *savings)
+                 : std::string("One of always no and always yes costs nothing."));
+  page.table(decisions_table(costs), "How the decisions turned out.");
+}
+
 }  // namespace
 
 Series reliability_series(const std::string& name, const std::vector<Bin>& bins) {
@@ -177,6 +190,8 @@ std::string run_report(const Pipeline& pipeline, const Recorder& recorder,
                 "When the model says 80 %, it should happen 80 times in 100: points on the "
                 "diagonal. Bars are 95 % intervals."},
                {histogram(recorder), "What the ensemble says before calibration."}});
+
+  if (recorder.costs() != nullptr) add_costs(page, *recorder.costs());
 
   page.section("What did the policy do?");
   std::vector<report::Figure> figures{{actions_over_time(recorder),
