@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "plumbline/core/error.h"
+#include "plumbline/streams/number.h"
 
 namespace plumbline::cli {
 namespace {
@@ -32,6 +33,17 @@ CLI::Validator whole_number(std::uint64_t low) {
         const bool fine = error == std::errc() && end == text.data() + text.size() && number >= low;
         return fine ? std::string()
                     : fmt::format("'{}' is not a whole number from {} to 2^64 - 1", text, low);
+      },
+      "");
+}
+
+CLI::Validator number_in(const Range& range) {
+  return CLI::Validator(
+      [range](std::string& text) {
+        const std::optional<double> number = parse_number(text);
+        return number && range.holds(*number)
+                   ? std::string()
+                   : fmt::format("'{}' is not a number in {}", text, range.text());
       },
       "");
 }

@@ -7,10 +7,14 @@
 
 #include <CLI/CLI.hpp>
 
+#include "plumbline/core/options.h"
+
 namespace plumbline::cli {
 
 // A whole number from `low` to 2^64 - 1.
 CLI::Validator whole_number(std::uint64_t low);
+// A number in a range; not NaN.
+CLI::Validator number_in(const Range& range);
 // A path that is not empty, as an unset variable of the shell is.
 CLI::Validator path();
 

@@ -13,6 +13,7 @@
 
 #include "cli/checks.h"
 #include "cli/compare_report.h"
+#include "cli/cost_options.h"
 #include "cli/interrupt.h"
 #include "cli/job_progress.h"
 #include "cli/json.h"
@@ -39,6 +40,7 @@ namespace {
 struct CompareOptions {
   StreamOptions stream;
   ModelOptions model;
+  CostOptions costs;
   std::vector<std::string> learners, calibrators, policies;
   std::size_t runs = 1;
   std::size_t threads = 0;
@@ -120,7 +122,8 @@ class Comparison {
     if (!options_.stream.skips_bad_rows()) reader.need_a_row();
     std::vector<std::string> notes;
     Encoder encoder =
-        Encoder::fit(config.encoder, reader, reader.sample(), options_.stream.columns, notes);
+        Encoder::fit(config.encoder, reader, reader.sample(),
+                     without_costs(options_.stream.columns, options_.costs, reader), notes);
     const std::lock_guard lock(mutex_);
     if (!told_) {
       for (const std::string& note : notes) fmt::print(stderr, "plumbline: {}\n", note);
@@ -129,11 +132,17 @@ class Comparison {
     return encoder;
   }
 
+  Rows::Options row_options() const {
+    Rows::Options options = rows_options(options_.stream);
+    options.costs = options_.costs.of_rows();
+    return options;
+  }
+
   void load() {
     SampledReader reader(open_stream(options_.stream), options_.stream.sample);
     Encoder encoder = fit(reader, contenders_.front().config);
     Minibatch all(encoder.schema().size());
-    Rows rows(reader, encoder, rows_options(options_.stream));
+    Rows rows(reader, encoder, row_options());
     rows.read(all, std::numeric_limits<std::size_t>::max());
     all.widen(encoder.schema().size());
     bad_rows_ = rows.bad_rows();
@@ -167,9 +176,9 @@ class Comparison {
     SampledReader reader(open_stream(options_.stream), options_.stream.sample);
     Pipeline pipeline(config, fit(reader, config));
     const bool first = run == 0 && &contender == &contenders_.front();
-    Rows::Options row_options = rows_options(options_.stream);
-    if (!first) row_options.on_bad_row = {};
-    Rows rows(reader, pipeline.encoder(), std::move(row_options));
+    Rows::Options rows_as_given = row_options();
+    if (!first) rows_as_given.on_bad_row = {};
+    Rows rows(reader, pipeline.encoder(), std::move(rows_as_given));
     const auto result = measure(pipeline, [&](Minibatch& batch) {
       return !interrupted() && rows.read(batch, pipeline.batch_size());
     });
@@ -192,15 +201,16 @@ class Comparison {
       for (; at < order.size() && batch.rows() < pipeline.batch_size(); ++at) {
         const auto row = batch.add(all.examples().y[order[at]]);
         std::ranges::copy(all.features().row(order[at]), row.begin());
+        if (options_.costs.given()) batch.add_costs(all.examples().costs[order[at]]);
       }
       return !interrupted() && batch.rows() > 0;
     });
   }
 
   template <class Next>
-  static ContenderRun measure(Pipeline& pipeline, const Next& next) {
+  ContenderRun measure(Pipeline& pipeline, const Next& next) const {
     ContenderRun result;
-    result.recorder = std::make_shared<Recorder>();
+    result.recorder = std::make_shared<Recorder>(options_.costs.negatives_kept);
     const Progress clock("none");
     Minibatch batch(pipeline.encoder().schema().size());
     std::vector<double> scores, probabilities;
@@ -209,7 +219,7 @@ class Comparison {
       probabilities.resize(batch.rows());
       const RoundRecord round = pipeline.step(batch, scores, probabilities);
       result.recorder->add(pipeline.model(), scores, probabilities, batch.examples().y,
-                           round.action);
+                           round.action, batch.examples().costs);
     }
     result.seconds = clock.seconds();
     return result;
@@ -233,10 +243,11 @@ class Comparison {
     const bool bold = ::isatty(STDOUT_FILENO) == 1 && (no_color == nullptr || *no_color == '\0');
     std::size_t width = 13;
     for (const Contender& contender : contenders_) width = std::max(width, contender.title.size());
-    std::string text =
-        fmt::format("{}: {}\n\n{:<{}} {:>17} {:>8} {:>8} {:>9} {:>12} {:>12}\n",
-                    options_.stream.path, report_subtitle(), "configuration", width, "log-loss",
-                    "Brier", "ECE", "accuracy", "calibrating", "examples/s");
+    const bool costs = have_costs(contenders_);
+    std::string text = fmt::format(
+        "{}: {}\n\n{:<{}} {:>17} {:>8} {:>8} {:>9}{} {:>12} {:>12}\n", options_.stream.path,
+        report_subtitle(), "configuration", width, "log-loss", "Brier", "ECE", "accuracy",
+        costs ? fmt::format(" {:>10} {:>8}", "cost", "savings") : "", "calibrating", "examples/s");
     const std::size_t best = best_of(contenders_);
     for (std::size_t i = 0; i < contenders_.size(); ++i) {
       const Contender& contender = contenders_[i];
@@ -244,9 +255,12 @@ class Comparison {
       const std::string interval =
           options_.runs > 1 ? fmt::format("±{:.4f}", loss.half_width) : std::string(7, ' ');
       const std::string line = fmt::format(
-          "{:<{}} {:>8.4f} {} {} {:>8.4f} {:>8.4f} {:>9.4f} {:>10.0f} % {:>12}", contender.title,
+          "{:<{}} {:>8.4f} {} {} {:>8.4f} {:>8.4f} {:>9.4f}{} {:>10.0f} % {:>12}", contender.title,
           width, loss.mean, interval, i == best ? '*' : ' ', contender.mean(&Recorder::brier).mean,
           contender.mean(&Recorder::ece).mean, contender.mean(&Recorder::accuracy).mean,
+          costs ? fmt::format(" {:>10.4f} {:>8.4f}", contender.mean(&Recorder::cost).mean,
+                              contender.mean(&Recorder::savings).mean)
+                : "",
           100 * contender.mean(&Recorder::calibration_share).mean,
           count_text(static_cast<std::uint64_t>(contender.examples_per_second())));
       text += i == best && bold ? fmt::format("\x1b[1m{}\x1b[0m\n", line) : line + "\n";
@@ -279,6 +293,10 @@ class Comparison {
       put("brier", &Recorder::brier);
       put("ece", &Recorder::ece);
       put("accuracy", &Recorder::accuracy);
+      if (have_costs(contenders_)) {
+        put("cost", &Recorder::cost);
+        put("savings", &Recorder::savings);
+      }
       put("calibration_share", &Recorder::calibration_share);
       entry["examples_per_second"] = contender.examples_per_second();
       entry["config"] = Json::parse(to_json(contender.config));
@@ -323,6 +341,7 @@ void add_compare(CLI::App& program) {
                  "Shuffle the rows in each run, for data without an order; holds them in memory")
       ->group(kGroup);
   add_model_options(*verb, options->model, /*single=*/false);
+  add_cost_options(*verb, options->costs);
   verb->add_option("--threads", options->threads, "Threads; 0 uses all cores")
       ->type_name("N")
       ->check(CLI::Range(0, 1024))

@@ -77,6 +77,11 @@ report::Table results_table(const std::vector<Contender>& contenders,
                                   {"accuracy"},
                                   {"calibrating"},
                                   {"examples/s"}}};
+  const bool costs = have_costs(contenders);
+  if (costs) {
+    table.columns.push_back({"cost"});
+    table.columns.push_back({"savings"});
+  }
   const double best = contenders[order.front()].mean(&Recorder::log_loss).mean;
   const double worst = contenders[order.back()].mean(&Recorder::log_loss).mean;
   for (const std::size_t i : order) {
@@ -94,6 +99,9 @@ report::Table results_table(const std::vector<Contender>& contenders,
          {number(contender.mean(&Recorder::accuracy).mean)},
          {fmt::format("{:.0f} %", 100 * contender.mean(&Recorder::calibration_share).mean)},
          {count_text(static_cast<std::uint64_t>(contender.examples_per_second()))}});
+    if (!costs) continue;
+    table.rows.back().push_back({number(contender.mean(&Recorder::cost).mean)});
+    table.rows.back().push_back({number(contender.mean(&Recorder::savings).mean)});
   }
   return table;
 }
@@ -117,6 +125,10 @@ double Contender::examples_per_second() const {
 
 std::size_t best_of(const std::vector<Contender>& contenders) {
   return ranking(contenders).front();
+}
+
+bool have_costs(const std::vector<Contender>& contenders) {
+  return contenders.front().runs.front().recorder->costs() != nullptr;
 }
 
 std::string compare_report(const std::vector<Contender>& contenders, const std::string& title,

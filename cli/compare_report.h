@@ -28,6 +28,9 @@ struct Contender {
 // The place of the one with the lowest mean log-loss.
 std::size_t best_of(const std::vector<Contender>& contenders);
 
+// Whether decisions were measured.
+bool have_costs(const std::vector<Contender>& contenders);
+
 std::string compare_report(const std::vector<Contender>& contenders, const std::string& title,
                            const std::string& subtitle);
 

@@ -1,17 +1,23 @@
 // `plumbline predict`: probabilities for rows, by a model that stays as it is.
 
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "cli/checks.h"
+#include "cli/cost_options.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/stream_options.h"
 #include "cli/verbs.h"
+#include "plumbline/core/decision.h"
+#include "plumbline/core/prior_shift.h"
 #include "plumbline/model/pipeline.h"
 #include "plumbline/streams/csv_writer.h"
+#include "plumbline/streams/number.h"
 
 namespace plumbline::cli {
 namespace {
@@ -19,19 +25,82 @@ namespace {
 struct PredictOptions {
   StreamOptions stream;
   std::string model;
+  CostOptions costs;
+  std::string prior;
   std::string output = "-";
   bool unbuffered = false;
   bool no_names = false;
 };
 
+constexpr const char* kEstimate = "estimate";
+
+// Decisions are about rows as they come, by probabilities that are corrected already.
+Rows::Options predicted_rows(const PredictOptions& options) {
+  Rows::Options rows = rows_options(options.stream);
+  rows.costs = options.costs.of_rows();
+  if (rows.costs) rows.costs->negatives_kept = 1;
+  return rows;
+}
+
+// From the rows themselves, in a pass of its own.
+double estimated_prior(const PredictOptions& options, const Pipeline& pipeline, double learned) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(options.stream.path, none)) {
+    throw Error(ErrorKind::config,
+                "--prior estimate reads the rows twice, which takes a file; standard input and "
+                "pipes can be read only once");
+  }
+  const auto reader = open_stream(options.stream, pipeline.encoder());
+  Rows::Options row_options = predicted_rows(options);
+  row_options.on_bad_row = {};  // the second pass tells of them
+  Rows rows(*reader, pipeline.encoder(), std::move(row_options));
+  PriorEstimator estimator(learned);
+  Minibatch batch(pipeline.encoder().schema().size());
+  std::vector<double> scores, probabilities;
+  constexpr std::size_t kRowsAtOnce = 1000;
+  while (!interrupted() && rows.read(batch, kRowsAtOnce)) {
+    scores.resize(batch.rows());
+    probabilities.resize(batch.rows());
+    pipeline.predict(batch, scores, probabilities);
+    estimator.add(probabilities);
+  }
+  if (interrupted()) throw Interrupted{};
+  const double prior = estimator.estimate();
+  fmt::print(stderr,
+             "plumbline: the share of positives is estimated at {:.4g} from {} rows; the "
+             "model learned with {:.4g}\n",
+             prior, estimator.rows(), learned);
+  return prior;
+}
+
+// What the odds are multiplied by, so that the probabilities are those of the rows at hand.
+double odds_factor_for(const PredictOptions& options, const Pipeline& pipeline) {
+  if (options.prior.empty()) return options.costs.negatives_kept;
+  const std::optional<double> learned = pipeline.positive_share();
+  if (!learned) {
+    throw Error(ErrorKind::config,
+                "--prior needs a model that has learned from positives and negatives by 'plumbline "
+                "run', and this one has not; leave out --prior",
+                {.source = options.model});
+  }
+  const double prior = options.prior == kEstimate ? estimated_prior(options, pipeline, *learned)
+                                                  : parse_number(options.prior).value();
+  return odds_factor(*learned, prior);
+}
+
 void predict(const PredictOptions& options) {
   check_different({{"the stream", options.stream.path}, {"--model", options.model}},
                   {{"--output", options.output}});
   const Pipeline pipeline = Pipeline::load(options.model);
+  const double factor = odds_factor_for(options, pipeline);
   const auto reader = open_stream(options.stream, pipeline.encoder());
-  Rows rows(*reader, pipeline.encoder(), rows_options(options.stream));
+  Rows rows(*reader, pipeline.encoder(), predicted_rows(options));
   Output output(options.output);
-  if (!options.no_names) output.write("row,label,score,probability\n");
+  const bool decides = options.costs.given();
+  if (!options.no_names) {
+    output.write(decides ? "row,label,score,probability,decision\n"
+                         : "row,label,score,probability\n");
+  }
   if (options.unbuffered) output.flush();
 
   const std::size_t rows_at_once = options.unbuffered ? 1 : 1000;
@@ -44,11 +113,10 @@ void predict(const PredictOptions& options) {
     pipeline.predict(batch, scores, probabilities);
     text.clear();
     for (std::size_t i = 0; i < batch.rows(); ++i) {
-      text.add(rows.numbers()[i])
-          .add(rows.labels()[i])
-          .add(scores[i])
-          .add(probabilities[i])
-          .end_row();
+      const double probability = scale_odds(probabilities[i], factor);
+      text.add(rows.numbers()[i]).add(rows.labels()[i]).add(scores[i]).add(probability);
+      if (decides) text.add(std::uint64_t{decide(probability, batch.examples().costs[i])});
+      text.end_row();
     }
     output.write(text.text());
     if (options.unbuffered) output.flush();
@@ -64,6 +132,18 @@ void predict(const PredictOptions& options) {
   if (rows.bad_rows() > 0) {
     fmt::print(stderr, "plumbline: {} bad rows were skipped\n", rows.bad_rows());
   }
+}
+
+CLI::Validator prior_share() {
+  const CLI::Validator share =
+      number_in({.low = 0, .high = 1, .low_open = true, .high_open = true});
+  return CLI::Validator(
+      [share](std::string& text) {
+        if (text == kEstimate) return std::string();
+        const std::string complaint = share(text);
+        return complaint.empty() ? complaint : complaint + ", nor 'estimate'";
+      },
+      "");
 }
 
 }  // namespace
@@ -89,11 +169,22 @@ void add_predict(CLI::App& program) {
       ->group(kGroup);
   verb->add_flag("--no-names", options->no_names, "Leave out the row with the names of the columns")
       ->group(kGroup);
+  add_cost_options(*verb, options->costs);
+  verb->add_option("--prior", options->prior,
+                   "Share of positives among the rows to predict, if it is another than the model "
+                   "learned with; 'estimate' finds it out from the rows, which are read twice")
+      ->type_name("SHARE")
+      ->check(prior_share())
+      ->excludes("--negatives-kept")
+      ->group("Costs");
   verb->footer(
       "Writes CSV: the row's number, its label if it has one, the ensemble's score and the "
-      "calibrated probability of the positive class.\n"
+      "calibrated probability of the positive class; with costs also the decision, 1 for positive, "
+      "whose expected cost is the lowest.\n"
       "Examples:\n"
       "  plumbline predict new.csv --model m.safetensors > probabilities.csv\n"
+      "  plumbline predict new.csv --model m.safetensors --cost-fp 5 --cost-fn-column amount\n"
+      "  plumbline predict new.csv --model m.safetensors --prior 0.01\n"
       "  tail -f live.csv | plumbline predict - --model m.safetensors --unbuffered\n");
   verb->callback([options] {
     catch_interrupts();

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "cli/checks.h"
+#include "cli/cost_options.h"
+#include "cli/cost_report.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/model_options.h"
@@ -14,7 +16,9 @@
 #include "cli/run_report.h"
 #include "cli/stream_options.h"
 #include "cli/verbs.h"
+#include "plumbline/core/decision.h"
 #include "plumbline/core/file.h"
+#include "plumbline/core/prior_shift.h"
 #include "plumbline/core/version.h"
 #include "plumbline/model/pipeline.h"
 #include "plumbline/model/recorder.h"
@@ -27,6 +31,7 @@ namespace {
 struct RunOptions {
   StreamOptions stream;
   ModelOptions model;
+  CostOptions costs;
   std::string load, save;
   std::string predictions, report;
   std::string progress = "auto";
@@ -37,14 +42,16 @@ struct RunOptions {
 // disk) finds what there is to save and to tell.
 class Run {
  public:
-  explicit Run(const RunOptions& options) : options_(options) {}
+  explicit Run(const RunOptions& options)
+      : options_(options), recorder_(options.costs.negatives_kept) {}
 
   void run() {
     check_outputs();
     open();
     if (!options_.predictions.empty()) {
       predictions_ = std::make_unique<Output>(options_.predictions);
-      predictions_->write("row,label,score,probability\n");
+      predictions_->write(options_.costs.given() ? "row,label,score,probability,decision\n"
+                                                 : "row,label,score,probability\n");
     }
     progress_ = std::make_unique<Progress>(options_.progress);
     std::exception_ptr failure;
@@ -95,7 +102,8 @@ class Run {
       if (!options_.stream.skips_bad_rows()) sampled->need_a_row();
       std::vector<std::string> notes;
       Encoder encoder =
-          Encoder::fit(config.encoder, *sampled, sampled->sample(), options_.stream.columns, notes);
+          Encoder::fit(config.encoder, *sampled, sampled->sample(),
+                       without_costs(options_.stream.columns, options_.costs, *sampled), notes);
       if (options_.progress != "none") {
         for (const std::string& note : notes) fmt::print(stderr, "plumbline: {}\n", note);
       }
@@ -103,6 +111,7 @@ class Run {
       reader_ = std::move(sampled);
     }
     Rows::Options rows = rows_options(options_.stream);
+    rows.costs = options_.costs.of_rows();
     if (auto tell = rows.on_bad_row) {
       rows.on_bad_row = [this, tell](const Error& error) {
         progress_->hide();
@@ -122,22 +131,26 @@ class Run {
       probabilities.resize(batch.rows());
       const RoundRecord round = pipeline_->step(batch, scores, probabilities);
       const auto labels = batch.examples().y;
-      recorder_.add(pipeline_->model(), scores, probabilities, labels, round.action);
+      const auto costs = batch.examples().costs;
+      recorder_.add(pipeline_->model(), scores, probabilities, labels, round.action, costs);
       position_ = rows_->position();
-      write_predictions(scores, probabilities, labels);
+      write_predictions(scores, probabilities, batch.examples());
       progress_->step(recorder_, reader_->share_read());
     }
   }
 
   void write_predictions(const std::vector<double>& scores,
-                         const std::vector<double>& probabilities, std::span<const Label> labels) {
+                         const std::vector<double>& probabilities, const Examples& examples) {
     if (!predictions_) return;
     text_.clear();
     for (std::size_t i = 0; i < scores.size(); ++i) {
       text_.add(rows_->numbers()[i])
-          .add(std::uint64_t{labels[i]})
+          .add(std::uint64_t{examples.y[i]})
           .add(scores[i])
-          .add(probabilities[i]);
+          .add(scale_odds(probabilities[i], options_.costs.negatives_kept));
+      if (!examples.costs.empty()) {
+        text_.add(std::uint64_t{decide(probabilities[i], examples.costs[i])});
+      }
       text_.end_row();
     }
     predictions_->write(text_.text());
@@ -166,8 +179,9 @@ class Run {
     if (options_.save.empty()) return;
     fmt::print(stderr,
                "plumbline: the model is saved; go on with: plumbline run {} --load {} --save {} "
-               "--skip {}\n",
-               options_.stream.path, options_.save, options_.save, position_);
+               "--skip {}{}\n",
+               options_.stream.path, options_.save, options_.save, position_,
+               options_.costs.text());
   }
 
   std::string source_text() const { return reader_->name(); }
@@ -201,7 +215,9 @@ class Run {
           fmt::format("{}{} {}", separator, name(action), count_text(recorder_.actions(action)));
       separator = ", ";
     }
-    text += fmt::format("\n  time         {:.2f} s, {} examples/s\n", seconds_,
+    text += "\n";
+    if (recorder_.costs() != nullptr) text += cost_summary(*recorder_.costs());
+    text += fmt::format("  time         {:.2f} s, {} examples/s\n", seconds_,
                         count_text(static_cast<std::uint64_t>(n / std::max(seconds_, 1e-9))));
     if (rows_->bad_rows() > 0) {
       text += fmt::format("  bad rows     {} skipped\n", count_text(rows_->bad_rows()));
@@ -237,6 +253,7 @@ class Run {
     json["scores"] = {{"log_loss", recorder_.score_log_loss()}, {"ece", recorder_.score_ece()}};
     json["base_rate"] = {{"positives", recorder_.positives()},
                          {"log_loss", recorder_.base_log_loss()}};
+    if (recorder_.costs() != nullptr) json["costs"] = cost_json(*recorder_.costs());
     for (std::size_t i = 0; i < kActionCount; ++i) {
       const auto action = static_cast<Action>(i);
       json["actions"][std::string(name(action))] = recorder_.actions(action);
@@ -274,6 +291,7 @@ void add_run(CLI::App& program) {
   add_stream_options(*verb, options->stream);
   add_column_options(*verb, options->stream);
   add_model_options(*verb, options->model);
+  add_cost_options(*verb, options->costs);
   constexpr const char* kGroup = "Results";
   verb->add_option("--load", options->load, "Go on with this model")
       ->type_name("FILE")
@@ -284,8 +302,8 @@ void add_run(CLI::App& program) {
       ->check(path())
       ->group(kGroup);
   verb->add_option("--predictions", options->predictions,
-                   "Write row, label, score and probability of each example as CSV; - is standard "
-                   "output")
+                   "Write row, label, score and probability of each example as CSV, and the "
+                   "decision if there are costs; - is standard output")
       ->type_name("FILE")
       ->check(path())
       ->group(kGroup);
@@ -312,6 +330,7 @@ void add_run(CLI::App& program) {
       "  plumbline run stream.csv.gz\n"
       "  plumbline run stream.csv --label clicked --positive yes --report run.html\n"
       "  plumbline run - --learner logistic --learners 25 --policy thompson --json < a.csv\n"
+      "  plumbline run payments.csv --cost-fp 5 --cost-fn-column amount --predictions p.csv\n"
       "  plumbline run monday.csv --save m && plumbline run tuesday.csv --load m --save m\n");
   verb->callback([options] {
     catch_interrupts();

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/cost_report.h"
 #include "cli/model_options.h"
 #include "cli/progress.h"
 #include "plumbline/core/version.h"
@@ -149,6 +150,18 @@ report::Table learners_table(const ModelView& view) {
   return table;
 }
 
+void add_costs(Page& page, const CostRecorder& costs) {
+  page.section("What do the decisions cost?");
+  const auto savings = costs.savings();
+  page.table(cost_table(costs),
+             savings
+                 ? fmt::format("The decisions save {:.1f} % of what the cheaper of always no and "
+                               "always yes costs.",
+                               100 * *savings)
+                 : std::string("One of always no and always yes costs nothing."));
+  page.table(decisions_table(costs), "How the decisions turned out.");
+}
+
 }  // namespace
 
 Series reliability_series(const std::string& name, const std::vector<Bin>& bins) {
@@ -198,6 +211,8 @@ std::string run_report(const Pipeline& pipeline, const Recorder& recorder,
                 "diagonal, up to chance. In 95 of 100 such runs all points of a calibrated model "
                 "would be inside the band."},
                {histogram(recorder), "What the ensemble says before calibration."}});
+
+  if (recorder.costs() != nullptr) add_costs(page, *recorder.costs());
 
   page.section("What did the policy do?");
   std::vector<report::Figure> figures{{actions_over_time(recorder),

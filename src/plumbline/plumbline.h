@@ -3,7 +3,9 @@
 
 #include "plumbline/calibrators/registry.h"
 #include "plumbline/core/batch.h"
+#include "plumbline/core/decision.h"
 #include "plumbline/core/error.h"
+#include "plumbline/core/prior_shift.h"
 #include "plumbline/core/schema.h"
 #include "plumbline/core/version.h"
 #include "plumbline/learners/registry.h"

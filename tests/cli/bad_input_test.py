@@ -82,6 +82,47 @@ CASES = {
                                           ["'batch'"], {"c.toml": "batch = 'many'\n"}),
     "a configuration with a negative seed": (["run", "good.csv", "--config", "c.toml"], USAGE,
                                              ["'seed'"], {"c.toml": "seed = -1\n"}),
+    # Costs.
+    "a cost of nothing": (["run", "good.csv", "--cost-fp", "0"], USAGE, ["--cost-fp", "'0'"]),
+    "a negative cost": (["run", "good.csv", "--cost-fn", "-1"], USAGE, ["--cost-fn", "'-1'"]),
+    "a cost that is NaN": (["run", "good.csv", "--cost-fn", "nan"], USAGE, ["--cost-fn", "'nan'"]),
+    "a cost that is no number": (["predict", "good.csv", "-m", "m", "--cost-fn", "ten"], USAGE,
+                                 ["--cost-fn", "'ten'"]),
+    "a cost that is too large": (["compare", "good.csv", "--cost-fn", "1e13"], USAGE, ["(0, 1000000000000]"]),
+    "a cost as a number and as a column": (
+        ["run", "good.csv", "--cost-fn", "1", "--cost-fn-column", "a"], USAGE,
+        ["--cost-fn", "--cost-fn-column"]),
+    "an unknown column of costs": (["run", "good.csv", "--cost-fn-column", "z"], USAGE,
+                                   ["unknown column 'z'", "known: a, b, y"]),
+    "the label as a cost": (["run", "good.csv", "--cost-fn-column", "y"], USAGE,
+                            ["the label 'y' cannot be a cost"]),
+    "costs that leave no feature": (
+        ["run", "good.csv", "--cost-fn-column", "a", "--cost-fp-column", "b"], DATA,
+        ["no column to learn"]),
+    "costs by column where there are none": (
+        ["run", "x.svm", "--cost-fn-column", "a"], USAGE, ["x.svm", "'a'", "no columns"],
+        {"x.svm": "1 1:2\n0 1:3\n"}),
+    "a negative cost in a row": (["run", "x.csv", "--cost-fn-column", "a"], DATA,
+                                 ["x.csv, line 3, column 1", "'-3' in 'a' is no cost"],
+                                 {"x.csv": "a,b,y\n1,2,0\n-3,4,1\n"}),
+    "a missing cost in a row": (["run", "x.csv", "--cost-fn-column", "a"], DATA,
+                                ["x.csv, line 3, column 1", "the cost in 'a' is missing"],
+                                {"x.csv": "a,b,y\n1,2,0\n,4,1\n"}),
+    "a cost in a row that is no number": (
+        ["compare", "x.csv", "--cost-fp-column", "a"], DATA,
+        ["x.csv, line 3, column 1", "'ten' in 'a' is no cost"],
+        {"x.csv": "a,b,y\n1,2,0\nten,4,1\n"}),
+    "no negatives kept": (["run", "good.csv", "--negatives-kept", "0"], USAGE,
+                          ["--negatives-kept", "'0'"]),
+    "more negatives than there were": (["run", "good.csv", "--negatives-kept", "1.5"], USAGE,
+                                       ["--negatives-kept", "'1.5'"]),
+    "a share of positives of 1": (["predict", "good.csv", "-m", "m", "--prior", "1"], USAGE,
+                                  ["--prior", "'1'", "estimate"]),
+    "a share of positives that is a word": (
+        ["predict", "good.csv", "-m", "m", "--prior", "guess"], USAGE, ["'guess'", "estimate"]),
+    "a share of positives and negatives kept": (
+        ["predict", "good.csv", "-m", "m", "--prior", "0.1", "--negatives-kept", "0.1"], USAGE,
+        ["--prior", "--negatives-kept"]),
     # The file.
     "a missing file": (["run", "no.csv"], IO, ["no.csv", "No such file"]),
     "a folder": (["run", "."], IO, ["Is a directory"]),
@@ -224,6 +265,17 @@ CASES = {
     "a truncated model": (["inspect", "cut"], MODEL, ["cut", "truncated"]),
     "an altered model": (["inspect", "altered"], MODEL, ["altered", "checksum"]),
     "a newer model": (["inspect", "newer"], MODEL, ["newer", "version 9"]),
+    "a share of positives estimated from a pipe": (
+        ["predict", "-", "--model", "model", "--prior", "estimate"], USAGE, ["twice", "file"]),
+    "the label as a cost of predictions": (
+        ["predict", "rows.csv", "--model", "model", "--cost-fn-column", "y"], USAGE,
+        ["the label 'y' cannot be a cost"]),
+    "a bad cost of predictions": (
+        ["predict", "x.csv", "--model", "model", "--cost-fn-column", "c"], DATA,
+        ["x.csv, line 3, column 3", "'-1' in 'c'"], {"x.csv": "a,b,c\n1,2,3\n1,2,-1\n"}),
+    "a share of positives of a model that knows none": (
+        ["predict", "rows.csv", "--model", "one_class", "--prior", "0.1"], USAGE,
+        ["one_class", "positives and negatives", "leave out --prior"]),
     "options for a model that has them": (
         ["run", "rows.csv", "--load", "model", "--learner", "logistic"], USAGE, ["--load"]),
     "a column too few": (["predict", "x.csv", "--model", "model"], DATA, ["x.csv", "no column 'b'"],
@@ -249,6 +301,8 @@ class BadInput(InFolder):
     def make_models(self):
         self.ok("run", "rows.csv", "--save", "model", "--progress", "none")
         model = (self.folder / "model").read_bytes()
+        self.write("zeros.csv", "a,b,y\n" + "1,2,0\n" * 50)
+        self.ok("run", "zeros.csv", "--save", "one_class", "--progress", "none")
         self.write("cut", model[:-100])
         self.write("altered", model[:-1] + bytes([model[-1] ^ 1]))
         self.write("newer", model.replace(b'"format_version":"1"', b'"format_version":"9"'))

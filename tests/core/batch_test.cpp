@@ -60,5 +60,37 @@ TEST(Batch, CheckRefusesBadLabels) {
   });
 }
 
+TEST(Batch, CostsComeAndGoWithTheirRows) {
+  Minibatch batch(1);
+  batch.add(0);
+  batch.add_costs({1, 2});
+  batch.add(1);
+  batch.add_costs({3, 4});
+  ASSERT_EQ(batch.examples().costs.size(), 2u);
+  EXPECT_EQ(batch.examples().costs[1], (Costs{3, 4}));
+  batch.remove_last();
+  EXPECT_EQ(batch.examples().costs.size(), 1u);
+  batch.clear();
+  EXPECT_TRUE(batch.examples().costs.empty());
+  batch.add(1);
+  batch.remove_last();  // without costs
+  EXPECT_EQ(batch.rows(), 0u);
+}
+
+TEST(Batch, CheckRefusesBadCosts) {
+  const Minibatch batch = test::rows({{{1}, 0}, {{1}, 1}});
+  const auto checked = [&](const std::vector<Costs>& costs) {
+    check(Examples{batch.features(), batch.examples().y, costs}, 1);
+  };
+  EXPECT_NO_THROW(checked({}));
+  EXPECT_NO_THROW(checked({{0, 0}, {1, 1e12}}));
+  expect_error(ErrorKind::data, {"costs", "1 of 2 rows"}, [&] { checked({{1, 1}}); });
+  for (const double bad :
+       {-1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    expect_error(ErrorKind::data, {"row 2", "cost"}, [&] { checked({{1, 1}, {1, bad}}); });
+    expect_error(ErrorKind::data, {"row 1", "cost"}, [&] { checked({{bad, 1}, {1, 1}}); });
+  }
+}
+
 }  // namespace
 }  // namespace plumbline

@@ -25,17 +25,6 @@ TEST(Loss, BrierIsTheSquaredError) {
   EXPECT_DOUBLE_EQ(brier(0.25, 0), 0.0625);
 }
 
-TEST(Loss, DecisionsMinimiseTheExpectedCost) {
-  const Costs costs{.false_positive = 1, .false_negative = 4};
-  EXPECT_TRUE(decide(0.21, costs));
-  EXPECT_FALSE(decide(0.19, costs));
-  EXPECT_FALSE(decide(0.5, Costs{}));  // a tie is negative
-  EXPECT_EQ(decision_cost(0.21, 0, costs), 1);
-  EXPECT_EQ(decision_cost(0.19, 1, costs), 4);
-  EXPECT_EQ(decision_cost(0.21, 1, costs), 0);
-  EXPECT_EQ(decision_cost(0.19, 0, costs), 0);
-}
-
 TEST(Loss, SigmoidAndSoftplusDoNotOverflow) {
   EXPECT_DOUBLE_EQ(sigmoid(0), 0.5);
   EXPECT_EQ(sigmoid(1e300), 1);

@@ -5,6 +5,7 @@
 
 #include "plumbline/core/loss.h"
 #include "plumbline/core/rng.h"
+#include "plumbline/metrics/auc.h"
 #include "plumbline/metrics/registry.h"
 #include "plumbline/metrics/reliability.h"
 #include "tests/support.h"
@@ -42,6 +43,81 @@ TEST(Metrics, AWindowForgetsWhatLiesBeforeIt) {
 TEST(Metrics, HaveNoValueBeforeTheFirstExample) {
   for (const auto& row : metrics().rows()) {
     EXPECT_FALSE(metrics().make(Spec(row.name))->value().has_value()) << row.name;
+  }
+}
+
+TEST(DecisionRate, CountsHowTheDecisionsTurnedOut) {
+  // At 1/2: 0.9 and 0.6 are alarms, 0.6 a false one; 0.5 is a miss.
+  EXPECT_DOUBLE_EQ(value("recall"), 1.0 / 2);
+  EXPECT_DOUBLE_EQ(value("precision"), 1.0 / 2);
+  EXPECT_DOUBLE_EQ(value("f1"), 1.0 / 2);
+  EXPECT_DOUBLE_EQ(value("balanced_accuracy"), (1.0 / 2 + 2.0 / 3) / 2);
+  // At 1/5: only 0.1 is none.
+  EXPECT_DOUBLE_EQ(value("recall:false_negative=4"), 1);
+  EXPECT_DOUBLE_EQ(value("precision:false_negative=4"), 2.0 / 4);
+  EXPECT_DOUBLE_EQ(value("f1:false_negative=4"), 4.0 / 6);
+  EXPECT_DOUBLE_EQ(value("balanced_accuracy:false_negative=4"), (1 + 1.0 / 3) / 2);
+}
+
+TEST(DecisionRate, AWindowForgetsWhatLiesBeforeIt) {
+  EXPECT_DOUBLE_EQ(value("recall:window=2"), 0);  // 0.5 is a miss, 0.3 a negative
+  EXPECT_DOUBLE_EQ(value("balanced_accuracy:window=3"), (0 + 1.0 / 2) / 2);
+  EXPECT_DOUBLE_EQ(value("f1:window=5"), value("f1"));
+  EXPECT_DOUBLE_EQ(value("f1:window=100"), value("f1"));
+}
+
+TEST(DecisionRate, HasNoValueWithoutADivisor) {
+  const auto after = [](const char* spec, double probability, Label label) {
+    const auto metric = metrics().make(spec);
+    metric->observe({&probability, 1}, {&label, 1});
+    return metric->value();
+  };
+  EXPECT_FALSE(after("recall", 0.9, 0).has_value());
+  EXPECT_FALSE(after("precision", 0.1, 1).has_value());
+  EXPECT_FALSE(after("f1", 0.1, 0).has_value());
+  EXPECT_FALSE(after("balanced_accuracy", 0.1, 0).has_value());
+  EXPECT_EQ(after("recall", 0.1, 1), 0);
+}
+
+// By looking at every pair.
+double exact_auc(const std::vector<double>& probabilities, const std::vector<Label>& labels) {
+  double above = 0, pairs = 0;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    for (std::size_t j = 0; j < labels.size(); ++j) {
+      if (labels[i] != 1 || labels[j] != 0) continue;
+      pairs += 1;
+      if (probabilities[i] > probabilities[j]) above += 1;
+      if (probabilities[i] == probabilities[j]) above += 0.5;
+    }
+  }
+  return above / pairs;
+}
+
+TEST(Auc, IsTheShareOfPairsInTheRightOrder) {
+  EXPECT_DOUBLE_EQ(value("auc"), 5.0 / 6);  // 0.5 lies below 0.6
+  const auto certain = metrics().make("auc");
+  certain->observe(std::vector<double>{0, 1, 1, 0}, std::vector<Label>{0, 1, 0, 1});
+  EXPECT_EQ(certain->value(), 0.5);
+  const auto one_class = metrics().make("auc");
+  one_class->observe(std::vector<double>{0.2, 0.3}, std::vector<Label>{1, 1});
+  EXPECT_FALSE(one_class->value().has_value());
+}
+
+TEST(Auc, IsWithinItsBoundAlsoWhereProbabilitiesCrowd) {
+  for (const double scale : {1.0, 1e-3, 1e-9}) {
+    std::vector<double> probabilities;
+    std::vector<Label> labels;
+    Rng rng(1, 0, 0);
+    for (int i = 0; i < 2000; ++i) {
+      const double u = rng.uniform();
+      probabilities.push_back(u * scale);
+      labels.push_back(rng.uniform() < u * u ? 1 : 0);
+    }
+    Auc metric;
+    metric.observe(probabilities, labels);
+    const double error = std::abs(*metric.value() - exact_auc(probabilities, labels));
+    EXPECT_LE(error, metric.error_bound() + 1e-12) << scale;  // and the rounding of the sums
+    EXPECT_LT(metric.error_bound(), 0.01) << scale;
   }
 }
 

@@ -480,5 +480,27 @@ TEST(Prequential, ShowsScoresAndProbabilitiesFromBeforeTheLearning) {
   EXPECT_EQ(model.to_bytes(), by_hand.to_bytes());
 }
 
+TEST(Model, PaysByTheCostsOfTheExamples) {
+  ModelConfig config = preset("paper");
+  config.reward = "cost";
+  const Minibatch batch = test::waveform(50);
+  const std::vector<Costs> costs(50, Costs{.false_positive = 3, .false_negative = 8});
+  Model with(config, Schema::numeric(21)), without(config, Schema::numeric(21));
+  config.reward = "cost:false_positive=3,false_negative=8";
+  Model by_option(config, Schema::numeric(21));
+  Examples examples = batch.examples();
+  without.learn(examples);
+  by_option.learn(examples);
+  examples.costs = costs;
+  with.learn(examples);
+  EXPECT_EQ(save_state(with), save_state(by_option));
+  EXPECT_NE(save_state(with), save_state(without));
+
+  const Tensors before = save_state(with);
+  examples.costs = std::span(costs).first(3);
+  test::expect_error(ErrorKind::data, {"3 of 50 rows"}, [&] { with.learn(examples); });
+  EXPECT_EQ(save_state(with), before);
+}
+
 }  // namespace
 }  // namespace plumbline

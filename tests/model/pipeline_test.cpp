@@ -218,5 +218,21 @@ TEST(PipelineConfig, OverlaysChangeWhatTheySayAlone) {
                [] { overlay({}, R"({"encoder": {"max_categories": 0}})"); });
 }
 
+TEST(Pipeline, KnowsTheShareOfPositivesItLearnedFrom) {
+  const std::string text = "a,y\n1,0\n2,1\n3,0\n4,0\n5,1\n6,0\n7,0\n8,0\n";
+  SampledReader reader(std::make_unique<CsvReader>(source_from(text, "a.csv"), "a.csv"), 50);
+  Pipeline pipeline = make(reader, reader.sample(), small_config("gaussian_nb"));
+  EXPECT_FALSE(pipeline.positive_share().has_value());
+  Minibatch batch(1);
+  Rows rows(reader, pipeline.encoder(), {});
+  std::vector<double> scores(8), probabilities(8);
+  ASSERT_TRUE(rows.read(batch, 8));
+  pipeline.predict(batch, scores, probabilities);
+  EXPECT_FALSE(pipeline.positive_share().has_value());  // it has only looked
+  pipeline.step(batch, scores, probabilities);
+  EXPECT_EQ(pipeline.positive_share(), 0.25);
+  EXPECT_EQ(Pipeline::from_bytes(pipeline.to_bytes(), "a model").positive_share(), 0.25);
+}
+
 }  // namespace
 }  // namespace plumbline

@@ -3,12 +3,14 @@
 // The tests beside it put the same question to scikit-learn, scipy and safetensors. Commands:
 //   learner  learns batches with `learn_batch` or `learn_each`; answers votes, state and margins
 //   platt    observes and perhaps calibrates, round by round; answers each round's state and output
+//   metric   observes all predictions; answers the metric's value
 //   model    trains a model on a generated stream and saves it; answers its state and predictions
 // Arrays in answers are {"shape": [...], "values": [...]}, row after row. Doubles survive exactly.
 #include <cstdint>
 #include <cstring>
 #include <exception>
 #include <iostream>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -19,6 +21,7 @@
 #include "plumbline/calibrators/registry.h"
 #include "plumbline/core/archive.h"
 #include "plumbline/learners/registry.h"
+#include "plumbline/metrics/registry.h"
 #include "plumbline/model/model.h"
 #include "plumbline/streams/generators/registry.h"
 
@@ -127,6 +130,15 @@ Json answer_platt(const Json& request) {
   return {{"rounds", rounds}};
 }
 
+// {"spec", "probabilities", "labels"}
+Json answer_metric(const Json& request) {
+  const auto metric = metrics().make(spec_of(request, "spec"));
+  const auto labels = request.at("labels").get<std::vector<Label>>();
+  metric->observe(request.at("probabilities").get<std::vector<double>>(), labels);
+  const std::optional<double> value = metric->value();
+  return {{"value", value ? Json(*value) : Json(nullptr)}};
+}
+
 // {"config": a model's configuration, "stream": a generator, "rounds", "rows", "path"}
 // The predictions are those of the first rows that the model has not learned.
 Json answer_model(const Json& request) {
@@ -154,6 +166,7 @@ Json answer(const Json& request) {
   const auto command = request.at("command").get<std::string>();
   if (command == "learner") return answer_learner(request);
   if (command == "platt") return answer_platt(request);
+  if (command == "metric") return answer_metric(request);
   if (command == "model") return answer_model(request);
   throw std::invalid_argument("unknown command '" + command + "'");
 }

@@ -80,16 +80,28 @@ TEST(Reward, StaysWithinItsBoundsForAnyCosts) {
 TEST(Reward, MembersMeasureTheirOwnLoss) {
   const std::vector<double> p{0.2, 0.6};
   const std::vector<Label> y{0, 0};
-  EXPECT_DOUBLE_EQ(rewards().make("log_loss")->loss(p, y), -(std::log(0.8) + std::log(0.4)) / 2);
-  EXPECT_DOUBLE_EQ(rewards().make("brier")->loss(p, y), (0.04 + 0.36) / 2);
-  EXPECT_DOUBLE_EQ(rewards().make("cost:false_positive=3")->loss(p, y), 0);  // 0.6 < 3/4
-  EXPECT_DOUBLE_EQ(rewards().make("cost:false_negative=3")->loss(p, y), 0.5);
+  EXPECT_DOUBLE_EQ(rewards().make("log_loss")->loss(p, y, {}),
+                   -(std::log(0.8) + std::log(0.4)) / 2);
+  EXPECT_DOUBLE_EQ(rewards().make("brier")->loss(p, y, {}), (0.04 + 0.36) / 2);
+  EXPECT_DOUBLE_EQ(rewards().make("cost:false_positive=3")->loss(p, y, {}), 0);  // 0.6 < 3/4
+  EXPECT_DOUBLE_EQ(rewards().make("cost:false_negative=3")->loss(p, y, {}), 0.5);
 }
 
 TEST(Reward, SaysWhichLossesItCompares) {
   EXPECT_EQ(rewards().make("log_loss")->on(), RewardOn::same_batch);
   EXPECT_EQ(rewards().make("brier:on=next_batch")->on(), RewardOn::next_batch);
   EXPECT_EQ(rewards().make("cost:on=running")->on(), RewardOn::running);
+}
+
+TEST(Reward, TheCostsOfTheExamplesComeBeforeThoseOfTheOptions) {
+  const std::vector<double> p{0.2, 0.2, 0.6};
+  const std::vector<Label> y{1, 1, 0};
+  // Decided: no (0.2 < 1/2), yes (0.2 > 1/10), yes (0.6 > 1/2).
+  const std::vector<Costs> costs{{1, 1}, {1, 9}, {7, 7}};
+  const auto reward = rewards().make("cost:false_positive=100,false_negative=0.5");
+  EXPECT_DOUBLE_EQ(reward->loss(p, y, costs), (1.0 + 0 + 7) / 3);
+  EXPECT_DOUBLE_EQ(reward->loss(p, y, {}), (0.5 + 0.5 + 0) / 3);
+  EXPECT_EQ(rewards().make("brier")->loss(p, y, costs), rewards().make("brier")->loss(p, y, {}));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ namespace plumbline {
 void Minibatch::clear() {
   values_.clear();
   labels_.clear();
+  costs_.clear();
 }
 
 std::span<double> Minibatch::add(Label label) {
@@ -21,6 +22,7 @@ std::span<double> Minibatch::add(Label label) {
 }
 
 void Minibatch::remove_last() {
+  if (costs_.size() == labels_.size()) costs_.pop_back();
   labels_.pop_back();
   values_.resize(values_.size() - columns_);
 }
@@ -59,6 +61,26 @@ void check(const Batch& batch, std::size_t columns) {
   }
 }
 
+namespace {
+
+void check_costs(const Examples& examples) {
+  if (!examples.costs.empty() && examples.costs.size() != examples.size()) {
+    throw Error(ErrorKind::data, fmt::format("costs were given for {} of {} rows",
+                                             examples.costs.size(), examples.size()));
+  }
+  const auto fits = [](double cost) { return cost >= 0 && cost <= kMaxMagnitude; };
+  for (std::size_t i = 0; i < examples.costs.size(); ++i) {
+    const Costs& costs = examples.costs[i];
+    if (fits(costs.false_positive) && fits(costs.false_negative)) continue;
+    throw Error(ErrorKind::data,
+                fmt::format("row {}: the costs are {} and {}, but a cost must be 0 or more, and "
+                            "finite",
+                            i + 1, costs.false_positive, costs.false_negative));
+  }
+}
+
+}  // namespace
+
 void check(const Examples& examples, std::size_t columns) {
   check(examples.x, columns);
   if (examples.y.size() != examples.x.rows) {
@@ -73,6 +95,7 @@ void check(const Examples& examples, std::size_t columns) {
                               i + 1, examples.y[i]));
     }
   }
+  check_costs(examples);
 }
 
 }  // namespace plumbline

@@ -10,6 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "plumbline/core/costs.h"
+
 namespace plumbline {
 
 using Label = std::uint8_t;
@@ -26,6 +28,8 @@ struct Batch {
 struct Examples {
   Batch x;
   std::span<const Label> y;
+  // What a wrong decision about each of them costs; empty where nobody has said so.
+  std::span<const Costs> costs{};
 
   std::size_t size() const { return x.rows; }
 };
@@ -37,6 +41,8 @@ class Minibatch {
   void clear();
   // Adds one row and returns its features to be filled in.
   std::span<double> add(Label label);
+  // Costs of the row added last; for all rows or for none.
+  void add_costs(const Costs& costs) { costs_.push_back(costs); }
   void remove_last();
   // Gives every row more columns, all 0.
   void widen(std::size_t columns);
@@ -47,12 +53,13 @@ class Minibatch {
     return std::span(values_).subspan(i * columns_, columns_);
   }
   Batch features() const { return {values_, rows(), columns_}; }
-  Examples examples() const { return {features(), labels_}; }
+  Examples examples() const { return {features(), labels_, costs_}; }
 
  private:
   std::size_t columns_;
   std::vector<double> values_;
   std::vector<Label> labels_;
+  std::vector<Costs> costs_;
 };
 
 // Larger magnitudes are refused: the square of one must fit a double with room for sums.
@@ -63,7 +70,8 @@ inline constexpr double kMaxState = 1e302;
 // Throws a data error that names the row and the column if the batch has another number of columns
 // than `columns`, or a value that is NaN, infinite or beyond kMaxMagnitude.
 void check(const Batch& batch, std::size_t columns);
-// The same for the labels: one for each row, each 0 or 1.
+// The same for the labels: one for each row, each 0 or 1; and for the costs, if there are any: two for
+// each row, from 0 to kMaxMagnitude.
 void check(const Examples& examples, std::size_t columns);
 
 }  // namespace plumbline

@@ -5,7 +5,6 @@
 #include <span>
 
 #include "plumbline/core/batch.h"
-#include "plumbline/core/options.h"
 
 namespace plumbline {
 
@@ -17,18 +16,6 @@ inline constexpr double kLogLossClip = 1e-15;
 double log_loss(double probability, Label label);
 // (y - p)^2.
 double brier(double probability, Label label);
-
-// What a wrong decision costs.
-struct Costs {
-  double false_positive = 1;
-  double false_negative = 1;
-  void visit(OptionVisitor& visitor);
-};
-
-// The decision with the lower expected cost; at a tie, negative.
-bool decide(double probability, const Costs& costs);
-// The cost of that decision, given the label.
-double decision_cost(double probability, Label label, const Costs& costs);
 
 // 1/(1+e^-z) and ln(1+e^z), without overflow.
 double sigmoid(double z);

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "plumbline/core/decision.h"
+#include "plumbline/core/loss.h"
+
 namespace plumbline {
 
 void MeanLoss::Params::visit(OptionVisitor& visitor) {

@@ -5,7 +5,7 @@
 // does not build up.
 #pragma once
 
-#include "plumbline/core/loss.h"
+#include "plumbline/core/costs.h"
 #include "plumbline/core/options.h"
 #include "plumbline/metrics/metric.h"
 

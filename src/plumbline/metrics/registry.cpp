@@ -1,5 +1,7 @@
 #include "plumbline/metrics/registry.h"
 
+#include "plumbline/metrics/auc.h"
+#include "plumbline/metrics/decision_rate.h"
 #include "plumbline/metrics/mean_loss.h"
 #include "plumbline/metrics/reliability.h"
 #include "plumbline/metrics/score_histogram.h"
@@ -15,6 +17,16 @@ const MetricRegistry& metrics() {
        R::row<MeanLoss>("brier", "mean squared error of the probabilities", {.of = Of::brier}),
        R::row<MeanLoss>("accuracy", "share of right decisions at 1/2", {.of = Of::accuracy}),
        R::row<MeanLoss>("cost", "mean cost of the cheapest decisions", {.of = Of::cost}),
+       R::row<DecisionRate>("recall", "share of the positives that the decisions found",
+                            {.rate = &Confusion::recall}),
+       R::row<DecisionRate>("precision", "share of the positive decisions that were right",
+                            {.rate = &Confusion::precision}),
+       R::row<DecisionRate>("f1", "harmonic mean of recall and precision",
+                            {.rate = &Confusion::f1}),
+       R::row<DecisionRate>("balanced_accuracy",
+                            "mean of the shares of right decisions in the two classes",
+                            {.rate = &Confusion::balanced_accuracy}),
+       R::row<Auc>("auc", "area under the ROC curve, from fine bins"),
        R::row<Reliability>("calibration_error",
                            "expected calibration error, with the reliability curve"),
        R::row<ScoreHistogram>("score_histogram", "how often each score occurs")});

@@ -119,7 +119,7 @@ RoundRecord Model::checked_step(const Examples& examples, std::span<double> prob
   committee_.scores(examples.x, scores_, margins_);
   calibrator_->apply(scores_.scores(), probabilities);
 
-  const double loss = reward_->loss(probabilities, examples.y);
+  const double loss = reward_->loss(probabilities, examples.y, examples.costs);
   settle(loss, examples.size());
   calibrator_->observe(examples.y);
   if (context_) {
@@ -202,7 +202,8 @@ double Model::reward_on(Action action, const Examples& examples, double before) 
   std::vector<double> after(examples.size());
   committee_.scores(examples.x, scores_after_, margins_after_);
   calibrator_->apply(scores_after_.scores(), after);
-  const double gained = reward_->relative_decrease(before, reward_->loss(after, examples.y));
+  const double gained =
+      reward_->relative_decrease(before, reward_->loss(after, examples.y, examples.costs));
   return reward_->after_costs(gained, trains(action), calibrates(action));
 }
 

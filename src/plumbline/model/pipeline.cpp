@@ -35,7 +35,9 @@ RoundRecord Pipeline::step(Minibatch& batch, std::span<double> scores,
   encoder_.observe(batch);
   encoder_.transform(batch, standardise_);
   catch_up();
-  return model_.step(batch.examples(), scores, probabilities);
+  const RoundRecord round = model_.step(batch.examples(), scores, probabilities);
+  for (const Label label : batch.examples().y) ++label_counts_[label];
+  return round;
 }
 
 void Pipeline::catch_up() {
@@ -48,8 +50,16 @@ void Pipeline::predict(Minibatch& batch, std::span<double> scores,
   model_.predict(batch.features(), scores, probabilities);
 }
 
+std::optional<double> Pipeline::positive_share() const {
+  const auto [negatives, positives] = label_counts_;
+  if (negatives == 0 || positives == 0) return std::nullopt;
+  const auto count = static_cast<double>(positives);
+  return count / (count + static_cast<double>(negatives));
+}
+
 void Pipeline::archive(Archive& archive) {
   archive.scope("encoder", [&](Archive& inner) { encoder_.archive(inner); });
+  archive.values("label_counts", label_counts_);
   model_.archive(archive);
 }
 

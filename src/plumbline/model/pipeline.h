@@ -10,7 +10,9 @@
 // or names make the encoder grow, the model grows with it.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,6 +38,10 @@ class Pipeline {
   std::vector<std::byte> to_bytes();
   static Pipeline from_bytes(std::span<const std::byte> bytes, const std::string& source);
 
+  // The share of positives among the rows that it has learned from; nothing if there are none of one
+  // class, or if only the model inside has counted them.
+  std::optional<double> positive_share() const;
+
   const PipelineConfig& config() const { return config_; }
   std::size_t batch_size() const { return static_cast<std::size_t>(config_.batch); }
   bool standardises() const { return standardise_; }
@@ -51,6 +57,7 @@ class Pipeline {
   Encoder encoder_;
   bool standardise_;
   Model model_;
+  std::array<std::uint64_t, 2> label_counts_{};  // negatives and positives learned from
 };
 
 }  // namespace plumbline

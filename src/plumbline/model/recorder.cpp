@@ -22,23 +22,28 @@ Recorder::Point joined(const Recorder::Point& a, const Recorder::Point& b) {
 
 }  // namespace
 
-Recorder::Recorder()
+Recorder::Recorder(double negatives_kept)
     : log_loss_(metrics().make("log_loss")),
       brier_(metrics().make("brier")),
       accuracy_(metrics().make("accuracy")),
       reliability_(metrics().make("calibration_error")),
       score_log_loss_(metrics().make("log_loss")),
       score_reliability_(metrics().make("calibration_error")),
-      score_histogram_(metrics().make("score_histogram:bins=40")) {}
+      score_histogram_(metrics().make("score_histogram:bins=40")),
+      negatives_kept_(negatives_kept) {}
 
 void Recorder::add(const Model& model, std::span<const double> scores,
                    std::span<const double> probabilities, std::span<const Label> labels,
-                   Action action) {
+                   Action action, std::span<const Costs> costs) {
   for (Metric* metric : {log_loss_.get(), brier_.get(), accuracy_.get(), reliability_.get()}) {
     metric->observe(probabilities, labels);
   }
   for (Metric* metric : {score_log_loss_.get(), score_reliability_.get(), score_histogram_.get()}) {
     metric->observe(scores, labels);
+  }
+  if (!costs.empty()) {
+    if (!costs_) costs_ = std::make_unique<CostRecorder>(negatives_kept_);
+    costs_->add(probabilities, labels, costs);
   }
   examples_ += labels.size();
   ++batches_;

@@ -10,6 +10,7 @@
 
 #include "plumbline/core/batch.h"
 #include "plumbline/metrics/metric.h"
+#include "plumbline/model/cost_recorder.h"
 #include "plumbline/model/model.h"
 
 namespace plumbline {
@@ -27,10 +28,13 @@ class Recorder {
     std::vector<ModelView::Arm> arms{};  // at its end
   };
 
-  Recorder();
+  // `negatives_kept`: the share of the negatives that the stream has kept, for what decisions cost.
+  explicit Recorder(double negatives_kept = 1);
 
+  // Without costs, decisions are not measured.
   void add(const Model& model, std::span<const double> scores,
-           std::span<const double> probabilities, std::span<const Label> labels, Action action);
+           std::span<const double> probabilities, std::span<const Label> labels, Action action,
+           std::span<const Costs> costs = {});
 
   std::uint64_t examples() const { return examples_; }
   std::uint64_t batches() const { return batches_; }
@@ -45,6 +49,11 @@ class Recorder {
   double brier() const { return *brier_->value(); }
   double accuracy() const { return *accuracy_->value(); }
   double ece() const { return *reliability_->value(); }
+  // What the decisions cost; null without costs.
+  const CostRecorder* costs() const { return costs_.get(); }
+  // Of them, 0 without costs; savings also where nothing could be saved.
+  double cost() const { return costs_ ? costs_->cost() : 0; }
+  double savings() const { return costs_ ? costs_->savings().value_or(0) : 0; }
   // The same of the scores before calibration.
   double score_log_loss() const { return *score_log_loss_->value(); }
   double score_ece() const { return *score_reliability_->value(); }
@@ -61,6 +70,8 @@ class Recorder {
   std::unique_ptr<Metric> score_log_loss_, score_reliability_, score_histogram_;
   std::uint64_t examples_ = 0, batches_ = 0, positives_ = 0;
   std::array<std::uint64_t, kActionCount> actions_{};
+  double negatives_kept_;
+  std::unique_ptr<CostRecorder> costs_;
   std::vector<Point> curve_;
   std::uint64_t stretch_ = 1;  // minibatches of a point
 };

@@ -1,14 +1,17 @@
 #include "plumbline/rewards/losses.h"
 
+#include "plumbline/core/decision.h"
+#include "plumbline/core/loss.h"
+
 namespace plumbline {
 
-double LogLossReward::loss(std::span<const double> probabilities,
-                           std::span<const Label> labels) const {
+double LogLossReward::loss(std::span<const double> probabilities, std::span<const Label> labels,
+                           std::span<const Costs> /*costs*/) const {
   return mean_loss(probabilities, labels, log_loss);
 }
 
-double BrierReward::loss(std::span<const double> probabilities,
-                         std::span<const Label> labels) const {
+double BrierReward::loss(std::span<const double> probabilities, std::span<const Label> labels,
+                         std::span<const Costs> /*costs*/) const {
   return mean_loss(probabilities, labels, brier);
 }
 
@@ -17,10 +20,14 @@ void CostReward::Params::visit(OptionVisitor& visitor) {
   costs.visit(visitor);
 }
 
-double CostReward::loss(std::span<const double> probabilities,
-                        std::span<const Label> labels) const {
-  return mean_loss(probabilities, labels,
-                   [&](double p, Label y) { return decision_cost(p, y, costs_); });
+double CostReward::loss(std::span<const double> probabilities, std::span<const Label> labels,
+                        std::span<const Costs> costs) const {
+  if (labels.empty()) return 0;
+  double sum = 0;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    sum += decision_cost(probabilities[i], labels[i], costs.empty() ? costs_ : costs[i]);
+  }
+  return sum / static_cast<double>(labels.size());
 }
 
 }  // namespace plumbline

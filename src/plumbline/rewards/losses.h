@@ -2,7 +2,6 @@
 // the cost of the decisions that the probabilities imply.
 #pragma once
 
-#include "plumbline/core/loss.h"
 #include "plumbline/rewards/reward.h"
 
 namespace plumbline {
@@ -11,16 +10,19 @@ namespace plumbline {
 class LogLossReward : public Reward {
  public:
   using Reward::Reward;
-  double loss(std::span<const double> probabilities, std::span<const Label> labels) const override;
+  double loss(std::span<const double> probabilities, std::span<const Label> labels,
+              std::span<const Costs> costs) const override;
 };
 
 class BrierReward : public Reward {
  public:
   using Reward::Reward;
-  double loss(std::span<const double> probabilities, std::span<const Label> labels) const override;
+  double loss(std::span<const double> probabilities, std::span<const Label> labels,
+              std::span<const Costs> costs) const override;
 };
 
-// Cost-sensitive risk: positive is decided where p * false_negative > (1 - p) * false_positive.
+// Cost-sensitive risk: what the cheapest decisions cost (core/decision.h), by the costs of each example
+// where the stream has them, else by those of the options.
 class CostReward : public Reward {
  public:
   struct Params : Reward::Params {
@@ -28,7 +30,8 @@ class CostReward : public Reward {
     void visit(OptionVisitor& visitor);
   };
   explicit CostReward(const Params& params) : Reward(params), costs_(params.costs) {}
-  double loss(std::span<const double> probabilities, std::span<const Label> labels) const override;
+  double loss(std::span<const double> probabilities, std::span<const Label> labels,
+              std::span<const Costs> costs) const override;
 
  private:
   Costs costs_;

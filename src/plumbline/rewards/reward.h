@@ -44,9 +44,10 @@ class Reward {
   virtual ~Reward() = default;
 
   RewardOn on() const { return params_.on; }
-  // The mean loss of a minibatch's predictions: at least 0, and finite.
-  virtual double loss(std::span<const double> probabilities,
-                      std::span<const Label> labels) const = 0;
+  // The mean loss of a minibatch's predictions: at least 0, and finite. `costs` are those of the
+  // examples' wrong decisions, for a member that decides; it has its own where there are none.
+  virtual double loss(std::span<const double> probabilities, std::span<const Label> labels,
+                      std::span<const Costs> costs) const = 0;
   // 1 - after/before, not below `lowest`; 0 if both are 0, `lowest` if only `before` is.
   double relative_decrease(double before, double after) const;
   // What is left of that for an action that took these to learn.

@@ -2,24 +2,52 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace plumbline {
+namespace {
+
+std::optional<RowCosts> costs_of(const Rows::Options& options, const Reader& reader) {
+  if (!options.costs) return std::nullopt;
+  return RowCosts(*options.costs, reader);
+}
+
+}  // namespace
 
 Rows::Rows(Reader& reader, Encoder& encoder, Options options)
     : reader_(reader),
       encoder_(encoder),
       learning_(&encoder),
       options_(std::move(options)),
-      binding_(encoder.bind(reader, /*needs_label=*/true, options_.ignore)) {}
+      costs_(costs_of(options_, reader)),
+      binding_(bind(/*needs_label=*/true)) {}
 
 Rows::Rows(Reader& reader, const Encoder& encoder, Options options)
     : reader_(reader),
       encoder_(encoder),
       learning_(nullptr),
       options_(std::move(options)),
-      binding_(encoder.bind(reader, /*needs_label=*/false, options_.ignore)) {
+      costs_(costs_of(options_, reader)),
+      binding_(bind(/*needs_label=*/false)) {
   const auto found = std::find_if(binding_.begin(), binding_.end(),
                                   [&](std::ptrdiff_t field) { return encoder.is_label(field); });
   if (found != binding_.end()) label_column_ = found - binding_.begin();
+}
+
+// Costs need not be columns of the model; one that is stays a feature.
+Encoder::Binding Rows::bind(bool needs_label) const {
+  std::vector<std::string> ignore = options_.ignore;
+  if (costs_) {
+    const std::vector<std::string> known = encoder_.column_names();
+    for (const std::string& name : costs_->columns()) {
+      if (name == encoder_.schema().label) {
+        throw Error(ErrorKind::config,
+                    fmt::format("the label '{}' cannot be a cost; choose another column", name));
+      }
+      if (std::ranges::find(known, name) == known.end()) ignore.push_back(name);
+    }
+  }
+  return encoder_.bind(reader_, needs_label, ignore);
 }
 
 bool Rows::read(Minibatch& batch, std::size_t max_rows) {
@@ -47,12 +75,16 @@ bool Rows::read(Minibatch& batch, std::size_t max_rows) {
 }
 
 void Rows::add_row(Minibatch& batch) {
+  // Everything that can be wrong with the row comes before anything is learned from it.
+  std::optional<Costs> costs;
+  if (costs_) costs = costs_->read(reader_);
   if (learning_ != nullptr) {
     learning_->add_labelled(reader_, binding_, batch);
   } else {
     encoder_.add_unlabelled(reader_, binding_, batch);
     keep_label();
   }
+  if (costs) batch.add_costs(*costs);
   numbers_.push_back(position_);
   ++good_rows_;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "plumbline/core/error.h"
 #include "plumbline/streams/encoder.h"
 #include "plumbline/streams/reader.h"
+#include "plumbline/streams/row_costs.h"
 
 namespace plumbline {
 
@@ -22,6 +24,7 @@ class Rows {
     std::uint64_t skip = 0;      // rows at the beginning that are passed over
     std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();  // good rows to read
     std::vector<std::string> ignore{};               // columns, besides the model's
+    std::optional<RowCosts::Options> costs{};        // which each row then gets
     std::function<void(const Error&)> on_bad_row{};  // sees each that is skipped
   };
 
@@ -46,11 +49,13 @@ class Rows {
  private:
   void add_row(Minibatch& batch);
   void keep_label();
+  Encoder::Binding bind(bool needs_label) const;
 
   Reader& reader_;
   const Encoder& encoder_;
   Encoder* learning_;  // the same, or null when predicting
   Options options_;
+  std::optional<RowCosts> costs_;
   Encoder::Binding binding_;
   std::ptrdiff_t label_column_ = -1;
   std::vector<std::uint64_t> numbers_;
