@@ -3,24 +3,34 @@
 namespace plumbline {
 namespace {
 
-Mixture::Params with(const Cascade::Params& params, Mixture::Members members) {
-  return {
-      .members = members, .rate = params.rate, .share = params.share, .on_drift = params.on_drift};
+Mixture::Params stack_params(const Cascade::Params& params) {
+  return {.members = Mixture::Members::stack,
+          .rate = params.rate,
+          .share = params.share,
+          .on_drift = params.on_drift};
+}
+
+Mixture::Params shape_params(const Cascade::Params& params) {
+  Mixture::Params result = stack_params(params);
+  result.members = Mixture::Members::shape;
+  result.rate = params.shape_rate;
+  return result;
 }
 
 }  // namespace
 
 void Cascade::Params::visit(OptionVisitor& visitor) {
-  Mixture::Params of_each = with(*this, {});
-  of_each.visit_weights(visitor);
-  rate = of_each.rate;
-  share = of_each.share;
-  on_drift = of_each.on_drift;
+  Mixture::Params first = stack_params(*this);
+  first.visit_weights(visitor);
+  rate = first.rate;
+  share = first.share;
+  on_drift = first.on_drift;
+  visitor.real("shape_rate", shape_rate, Range::closed(0.001, 1),
+               "learning rate of the second average");
 }
 
 Cascade::Cascade(const Params& params, std::size_t kinds)
-    : stack_(with(params, Mixture::Members::stack), kinds),
-      shape_(with(params, Mixture::Members::shape), 1) {}
+    : stack_(stack_params(params), kinds), shape_(shape_params(params), 1) {}
 
 void Cascade::observe(std::span<const Label> labels) {
   stack_.observe(labels);

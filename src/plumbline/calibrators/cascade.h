@@ -4,7 +4,7 @@
 // The first finds the order of the examples and a slope, and follows change at three rates; the
 // second mends the shape that a sigmoid cannot have. Either falls back to its input where it gains
 // nothing: without share, for minibatches of one, the second's total log-loss is at most
-// ln(4)/rate above the first's. The second learns from what the first said before it learned.
+// ln(4)/shape_rate above the first's. The second learns from what the first said before it learned.
 // It remembers what its members remember. Cost: its members'.
 #pragma once
 
@@ -20,6 +20,7 @@ class Cascade : public Calibrator {
     double rate = Mixture::Params{}.rate;
     double share = Mixture::Params{}.share;
     double on_drift = 1;
+    double shape_rate = 1;
     void visit(OptionVisitor& visitor);
   };
 
