@@ -5,6 +5,8 @@
 //   platt    observes and perhaps calibrates, round by round; answers each round's state and output
 //   metric   observes all predictions; answers the metric's value
 //   model    trains a model on a generated stream and saves it; answers its state and predictions
+//   classes  measures probabilities of several classes
+//   couple   answers the classes' probabilities for what models of pairs say
 // Arrays in answers are {"shape": [...], "values": [...]}, row after row. Doubles survive exactly.
 #include <cstdint>
 #include <cstring>
@@ -21,7 +23,9 @@
 #include "plumbline/calibrators/registry.h"
 #include "plumbline/core/archive.h"
 #include "plumbline/learners/registry.h"
+#include "plumbline/metrics/multiclass.h"
 #include "plumbline/metrics/registry.h"
+#include "plumbline/model/coupling.h"
 #include "plumbline/model/model.h"
 #include "plumbline/streams/generators/registry.h"
 
@@ -162,12 +166,40 @@ Json answer_model(const Json& request) {
           {"probabilities", array(probabilities)}};
 }
 
+// {"probabilities": rows, "labels"}
+Json answer_classes(const Json& request) {
+  const Rows probabilities(request.at("probabilities"));
+  MulticlassMetrics metrics;
+  metrics.grow(probabilities.columns);
+  metrics.observe(probabilities.values, request.at("labels").get<std::vector<Label>>());
+  std::vector<std::uint64_t> confusion;
+  for (std::size_t truth = 0; truth < metrics.classes(); ++truth) {
+    for (std::size_t k = 0; k < metrics.classes(); ++k) {
+      confusion.push_back(metrics.confusion(truth, k));
+    }
+  }
+  return {{"log_loss", metrics.log_loss()},
+          {"brier", metrics.brier()},
+          {"accuracy", metrics.accuracy()},
+          {"confusion", array({metrics.classes(), metrics.classes()}, confusion)}};
+}
+
+// {"second": for each pair (0,1), (0,2), (1,2), … the probability of the second, "classes"}
+Json answer_couple(const Json& request) {
+  std::vector<double> probabilities(request.at("classes").get<std::size_t>());
+  PairCoupling couple(probabilities.size());
+  couple(request.at("second").get<std::vector<double>>(), probabilities);
+  return {{"probabilities", array(probabilities)}};
+}
+
 Json answer(const Json& request) {
   const auto command = request.at("command").get<std::string>();
   if (command == "learner") return answer_learner(request);
   if (command == "platt") return answer_platt(request);
   if (command == "metric") return answer_metric(request);
   if (command == "model") return answer_model(request);
+  if (command == "classes") return answer_classes(request);
+  if (command == "couple") return answer_couple(request);
   throw std::invalid_argument("unknown command '" + command + "'");
 }
 

@@ -1,0 +1,75 @@
+#include "plumbline/model/coupling.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <numeric>
+
+namespace plumbline {
+namespace {
+
+void normalise(std::span<double> values) {
+  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  for (double& value : values) value /= sum;
+}
+
+// Replaces the lower triangle of a positive definite matrix by its factor L, L L' the matrix.
+void factorise(std::span<double> matrix, std::size_t size) {
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::span<double> row = matrix.subspan(i * size, size);
+    for (std::size_t j = 0; j <= i; ++j) {
+      const std::span<const double> other = matrix.subspan(j * size, size);
+      double rest = row[j];
+      for (std::size_t k = 0; k < j; ++k) rest -= row[k] * other[k];
+      row[j] = i == j ? std::sqrt(rest) : rest / other[j];
+    }
+  }
+}
+
+// Solves L L' z = z in place.
+void solve(std::span<const double> factor, std::span<double> z) {
+  const std::size_t size = z.size();
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t k = 0; k < i; ++k) z[i] -= factor[i * size + k] * z[k];
+    z[i] /= factor[i * size + i];
+  }
+  for (std::size_t i = size; i-- > 0;) {
+    for (std::size_t k = i + 1; k < size; ++k) z[i] -= factor[k * size + i] * z[k];
+    z[i] /= factor[i * size + i];
+  }
+}
+
+}  // namespace
+
+void couple_one_against_rest(std::span<double> probabilities, std::span<const double> shares) {
+  assert(probabilities.size() == shares.size());
+  const bool all_zero =
+      std::all_of(probabilities.begin(), probabilities.end(), [](double p) { return p == 0; });
+  if (all_zero) std::ranges::copy(shares, probabilities.begin());
+  normalise(probabilities);
+}
+
+PairCoupling::PairCoupling(std::size_t classes) : matrix_(classes * classes) {}
+
+void PairCoupling::operator()(std::span<const double> second, std::span<double> probabilities) {
+  const std::size_t classes = probabilities.size();
+  assert(matrix_.size() == classes * classes && second.size() == classes * (classes - 1) / 2);
+  std::ranges::fill(matrix_, 0.0);
+  for (std::size_t i = 0; i < classes; ++i) matrix_[i * classes + i] = 1;
+  for (std::size_t j = 1; j < classes; ++j) {
+    for (std::size_t i = 0; i < j; ++i) {
+      const double of_j = second[pair_index(i, j)], of_i = 1 - of_j;
+      matrix_[i * classes + i] += of_j * of_j;
+      matrix_[j * classes + j] += of_i * of_i;
+      matrix_[j * classes + i] = 1 - of_i * of_j;
+    }
+  }
+  factorise(matrix_, classes);
+  std::ranges::fill(probabilities, 1.0);
+  solve(matrix_, probabilities);
+  // What should be 0 may come out as less by rounding.
+  for (double& p : probabilities) p = std::max(p, 0.0);
+  normalise(probabilities);
+}
+
+}  // namespace plumbline
