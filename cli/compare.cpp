@@ -41,7 +41,7 @@ struct CompareOptions {
   StreamOptions stream;
   ModelOptions model;
   CostOptions costs;
-  std::vector<std::string> learners, calibrators, policies;
+  std::vector<std::string> learners, calibrators, policies, multiclass;
   std::size_t runs = 1;
   std::size_t threads = 0;
   bool shuffle = false;
@@ -94,36 +94,44 @@ class Comparison {
     const auto learners = given(options_.learners, base.model.learner);
     const auto calibrators = given(options_.calibrators, base.model.calibrator);
     const auto policies = given(options_.policies, base.model.policy);
-    for (const Spec& learner : learners) {
-      for (const Spec& calibrator : calibrators) {
-        for (const Spec& policy : policies) {
-          Contender contender;
-          // Only what differs between contenders is in their titles.
-          std::vector<std::string> parts;
-          if (learners.size() > 1) parts.push_back(learner.text());
-          if (calibrators.size() > 1) parts.push_back(calibrator.text());
-          if (policies.size() > 1 || parts.empty()) parts.push_back(policy.text());
-          contender.title = fmt::format("{}", fmt::join(parts, " + "));
-          contender.config = base;
-          contender.config.model.learner = learner;
-          if (!options_.learners.empty()) contender.config.model.companions.clear();
-          contender.config.model.calibrator = calibrator;
-          contender.config.model.policy = policy;
-          contender.config = complete(contender.config);
-          contender.runs.resize(options_.runs);
-          contenders_.push_back(std::move(contender));
+    std::vector<Multiclass> schemes;
+    for (const std::string& text : options_.multiclass) schemes.push_back(multiclass_named(text));
+    if (schemes.empty()) schemes.push_back(base.model.multiclass);
+    for (const Multiclass scheme : schemes) {
+      for (const Spec& learner : learners) {
+        for (const Spec& calibrator : calibrators) {
+          for (const Spec& policy : policies) {
+            PipelineConfig config = base;
+            config.model.multiclass = scheme;
+            config.model.learner = learner;
+            if (!options_.learners.empty()) config.model.companions.clear();
+            config.model.calibrator = calibrator;
+            config.model.policy = policy;
+            // Only what differs between contenders is in their titles.
+            std::vector<std::string> parts;
+            if (schemes.size() > 1) parts.emplace_back(name(scheme));
+            if (learners.size() > 1) parts.push_back(learner.text());
+            if (calibrators.size() > 1) parts.push_back(calibrator.text());
+            if (policies.size() > 1 || parts.empty()) parts.push_back(policy.text());
+            add_contender(fmt::format("{}", fmt::join(parts, " + ")), config);
+          }
         }
       }
     }
+  }
+
+  void add_contender(const std::string& title, const PipelineConfig& config) {
+    contenders_.push_back({title, complete(config), std::vector<ContenderRun>(options_.runs)});
   }
 
   // Fits an encoder for this configuration; the notes are told once.
   Encoder fit(const SampledReader& reader, const PipelineConfig& config) {
     if (!options_.stream.skips_bad_rows()) reader.need_a_row();
     std::vector<std::string> notes;
-    Encoder encoder =
-        Encoder::fit(config.encoder, reader, reader.sample(),
-                     without_costs(options_.stream.columns, options_.costs, reader), notes);
+    ColumnChoices columns = without_costs(options_.stream.columns, options_.costs, reader);
+    columns.multiclass = !options_.multiclass.empty();
+    Encoder encoder = Encoder::fit(config.encoder, reader, reader.sample(), columns, notes);
+    check_two_classes(options_.costs, encoder.schema());
     const std::lock_guard lock(mutex_);
     if (!told_) {
       for (const std::string& note : notes) fmt::print(stderr, "plumbline: {}\n", note);
@@ -215,13 +223,14 @@ class Comparison {
     Minibatch batch(pipeline.encoder().schema().size());
     std::vector<double> scores, probabilities;
     while (next(batch)) {
-      scores.resize(batch.rows());
-      probabilities.resize(batch.rows());
-      const RoundRecord round = pipeline.step(batch, scores, probabilities);
-      result.recorder->add(pipeline.model(), scores, probabilities, batch.examples().y,
-                           round.action, batch.examples().costs);
+      scores.resize(batch.rows() * pipeline.outputs());
+      probabilities.resize(scores.size());
+      const auto rounds = pipeline.step(batch, scores, probabilities);
+      result.recorder->add(pipeline, scores, probabilities, batch.examples().y, rounds,
+                           batch.examples().costs);
     }
     result.seconds = clock.seconds();
+    result.classes = pipeline.schema().classes;
     return result;
   }
 
@@ -332,6 +341,8 @@ void add_compare(CLI::App& program) {
            names_of(plumbline::calibrators()));
   add_list("--policies", options->policies, "Policies to compare, e.g. ucb1 thompson fixed:every=4",
            names_of(plumbline::policies()));
+  add_list("--multiclass", options->multiclass,
+           "The label has several classes: ways to tell them apart, to compare", {"ovr", "ovo"});
   verb->add_option("--runs", options->runs, "Runs of each, with the seeds that follow --seed")
       ->type_name("N")
       ->check(CLI::Range(1, 100000))
@@ -354,7 +365,9 @@ void add_compare(CLI::App& program) {
   verb->footer(
       list_of_components() +
       "Every learner is combined with every calibrator and every policy. The number of learners is "
-      "--set ensemble.size=N.\n"
+      "--set ensemble.size=N. Of a label with several classes, log-loss, Brier score and accuracy "
+      "are "
+      "those of the classes, and ECE is the mean of the classes'.\n"
       "Examples:\n"
       "  plumbline compare a.csv --policies always_train fixed:every=4 ucb1 thompson --runs 10\n"
       "  plumbline compare a.csv --learners gaussian_nb logistic --shuffle --report "

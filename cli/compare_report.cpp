@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/class_results.h"
 #include "cli/progress.h"
 #include "cli/run_report.h"
 #include "plumbline/core/version.h"
@@ -154,6 +155,10 @@ std::string compare_report(const std::vector<Contender>& contenders, const std::
   page.section("Reliability");
   const auto reliability = [&](std::size_t i) {
     const Recorder& recorder = *contenders[i].runs.front().recorder;
+    if (recorder.several()) {
+      const auto& names = contenders[i].runs.front().classes;
+      return report::Figure{joint_reliability(contenders[i].title, names, recorder)};
+    }
     return report::Figure{{.title = contenders[i].title,
                            .x = {.title = "predicted probability", .low = 0.0, .high = 1.0},
                            .y = {.title = "share of positives", .low = 0.0, .high = 1.0},
@@ -164,6 +169,9 @@ std::string compare_report(const std::vector<Contender>& contenders, const std::
   if (order.size() > 1) figures.push_back(reliability(order.back()));
   page.charts(figures);
   page.text("The best configuration, and the worst. Points on the diagonal mean what they say.");
+  if (contenders.front().runs.front().recorder->several()) {
+    page.text("Of several classes the most frequent ones are shown, each against all others.");
+  }
   page.text(fmt::format("Made by plumbline {}.", kVersion));
   return page.html();
 }

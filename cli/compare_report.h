@@ -14,6 +14,7 @@ namespace plumbline::cli {
 struct ContenderRun {
   std::shared_ptr<Recorder> recorder;
   double seconds = 0;
+  std::vector<std::string> classes{};  // if there are several
 };
 
 struct Contender {

@@ -89,4 +89,12 @@ ColumnChoices without_costs(const ColumnChoices& choices, const CostOptions& opt
   return result;
 }
 
+void check_two_classes(const CostOptions& options, const Schema& schema) {
+  if (schema.classes.empty() || (!options.given() && options.negatives_kept == 1)) return;
+  throw Error(ErrorKind::config,
+              fmt::format("the label '{}' has several classes, but costs and --negatives-kept are "
+                          "about two; --positive VALUE makes one of them stand against all others",
+                          schema.label));
+}
+
 }  // namespace plumbline::cli

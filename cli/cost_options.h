@@ -31,4 +31,8 @@ void add_cost_options(CLI::App& verb, CostOptions& options);
 ColumnChoices without_costs(const ColumnChoices& choices, const CostOptions& options,
                             const Reader& reader);
 
+// Costs are about two classes: throws a configuration error if they, or --negatives-kept, are given for
+// a label that has several.
+void check_two_classes(const CostOptions& options, const Schema& schema);
+
 }  // namespace plumbline::cli

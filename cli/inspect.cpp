@@ -1,17 +1,20 @@
 // `plumbline inspect`: what a model is made of, what it has seen, and what it has come to.
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <string>
 
 #include <fmt/format.h>
 
+#include "cli/class_results.h"
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "plumbline/model/pipeline.h"
 #include "report/terminal.h"
+#include "report/text.h"
 
 namespace plumbline::cli {
 namespace {
@@ -21,17 +24,8 @@ struct InspectOptions {
   bool json = false;
 };
 
-std::string as_json(const Pipeline& pipeline) {
-  const ModelView view = pipeline.model().view();
-  const Schema& schema = pipeline.model().schema();
-  Json json;
-  json["config"] = Json::parse(to_json(pipeline.config()));
-  json["rounds"] = view.rounds;
-  json["examples"] = view.examples;
-  json["features"] = schema.features;
-  json["standardised"] = pipeline.standardises();
-  json["label"] = {
-      {"name", schema.label}, {"positive", schema.positive}, {"negative", schema.negative}};
+// What a binary model has come to.
+void add_model(Json& json, const ModelView& view) {
   for (const auto& learner : view.learners) {
     json["learners"].push_back({{"error", learner.error},
                                 {"vote", learner.vote},
@@ -60,6 +54,41 @@ std::string as_json(const Pipeline& pipeline) {
                                {"loss", round.loss},
                                {"reward", round.rewarded ? Json(round.reward) : Json()}});
   }
+}
+
+void add_models(Json& json, const MulticlassModel& model) {
+  const auto& names = model.schema().classes;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    json["classes"].push_back({{"name", names[k]}, {"examples", model.counts()[k]}});
+  }
+  json["sharpness"] = model.sharpness();
+  json["models"] = Json::array();
+  for (const MulticlassModel::Part& part : model.parts()) {
+    const ModelView view = part.model->view();
+    Json entry{{"of", names[part.of]},
+               {"against", part.against ? Json(names[*part.against]) : Json()},
+               {"rounds", view.rounds},
+               {"examples", view.examples}};
+    add_model(entry, view);
+    json["models"].push_back(std::move(entry));
+  }
+}
+
+std::string as_json(const Pipeline& pipeline) {
+  const Schema& schema = pipeline.schema();
+  Json json;
+  json["config"] = Json::parse(to_json(pipeline.config()));
+  const ModelView view = pipeline.multiclass() ? ModelView{} : pipeline.model().view();
+  json["rounds"] = pipeline.multiclass() ? pipeline.multiclass_model().rounds() : view.rounds;
+  json["examples"] = pipeline.multiclass() ? pipeline.multiclass_model().examples() : view.examples;
+  json["features"] = schema.features;
+  json["standardised"] = pipeline.standardises();
+  json["label"] = label_json(schema);
+  if (pipeline.multiclass()) {
+    add_models(json, pipeline.multiclass_model());
+  } else {
+    add_model(json, view);
+  }
   return to_text(json);
 }
 
@@ -69,22 +98,32 @@ std::string companions_text(const ModelConfig& config) {
   return text;
 }
 
-std::string seen(const Pipeline& pipeline, const ModelView& view) {
+std::string label_text(const Pipeline& pipeline) {
+  const Schema& schema = pipeline.schema();
+  if (!pipeline.multiclass()) {
+    return fmt::format("'{}': '{}' is positive, '{}' negative", schema.label, schema.positive,
+                       schema.negative);
+  }
+  return fmt::format("'{}': {} class{}, {}", schema.label, schema.classes.size(),
+                     schema.classes.size() == 1 ? "" : "es",
+                     long_name(pipeline.config().model.multiclass));
+}
+
+std::string seen(const Pipeline& pipeline, std::uint64_t examples, std::uint64_t rounds) {
   const PipelineConfig& config = pipeline.config();
-  const Schema& schema = pipeline.model().schema();
   return fmt::format(
       "seen         {} examples in {} minibatches\n"
       "input        {}{}\n"
-      "label        '{}': '{}' is positive, '{}' negative\n"
+      "label        {}\n"
       "ensemble     {} x {}, score {}\n"
       "{}"
       "calibrator   {}\n"
       "policy       {}\n"
       "reward       {}\n"
       "minibatch    {} rows, seed {}\n",
-      count_text(view.examples), count_text(view.rounds), pipeline.encoder().summary(),
-      pipeline.standardises() ? ", standardised" : "", schema.label, schema.positive,
-      schema.negative, config.model.ensemble.size, config.model.learner.text(),
+      count_text(examples), count_text(rounds), pipeline.encoder().summary(),
+      pipeline.standardises() ? ", standardised" : "", label_text(pipeline),
+      config.model.ensemble.size, config.model.learner.text(),
       config.model.ensemble.score == ScoreKind::logistic ? "logistic" : "vote_fraction",
       companions_text(config.model), config.model.calibrator.text(), config.model.policy.text(),
       config.model.reward.text(), config.batch, config.model.seed);
@@ -174,6 +213,59 @@ std::string history(const ModelView& view) {
       count, loss / static_cast<double>(count), actions);
 }
 
+std::string classes_table(const MulticlassModel& model) {
+  constexpr std::size_t kShown = 30;
+  const auto& names = model.schema().classes;
+  const auto examples = static_cast<double>(model.examples());
+  std::string text = "\nclass                        examples    share\n";
+  for (std::size_t k = 0; k < names.size() && k < kShown; ++k) {
+    const auto count = model.counts()[k];
+    const std::string name = fitted(names[k], 24);
+    text +=
+        fmt::format("{}{} {:>12} {:>8.4f}\n", name, std::string(24 - report::length(name), ' '),
+                    count_text(count), examples > 0 ? static_cast<double>(count) / examples : 0);
+  }
+  if (names.size() > kShown) {
+    text += fmt::format("… and {} more (--json lists all)\n", names.size() - kShown);
+  }
+  return text;
+}
+
+std::string models_table(const MulticlassModel& model) {
+  constexpr std::size_t kShown = 30;
+  const auto parts = model.parts();
+  const auto& names = model.schema().classes;
+  std::string text =
+      fmt::format("\nsharpness of the coupled probabilities: {:.4f}\n", model.sharpness());
+  text += "\nmean error  loss of last   rounds  binary model\n";
+  for (std::size_t m = 0; m < parts.size() && m < kShown; ++m) {
+    const ModelView view = parts[m].model->view(0);
+    double error = 0, loss = 0;
+    for (const auto& learner : view.learners) error += learner.error;
+    for (const RoundRecord& round : view.history) loss += round.loss;
+    text += fmt::format("{:>10.4f} {:>13.4f} {:>8}  {} against {}\n",
+                        error / static_cast<double>(std::max<std::size_t>(view.learners.size(), 1)),
+                        loss / static_cast<double>(std::max<std::size_t>(view.history.size(), 1)),
+                        count_text(view.rounds), names[parts[m].of],
+                        parts[m].against ? names[*parts[m].against] : "rest");
+  }
+  if (parts.size() > kShown) {
+    text += fmt::format("… and {} more (--json lists all)\n", parts.size() - kShown);
+  }
+  return text;
+}
+
+std::string as_text(const Pipeline& pipeline) {
+  if (pipeline.multiclass()) {
+    const MulticlassModel& model = pipeline.multiclass_model();
+    return seen(pipeline, model.examples(), model.rounds()) + classes_table(model) +
+           models_table(model);
+  }
+  const ModelView view = pipeline.model().view();
+  return seen(pipeline, view.examples, view.rounds) + learners_table(view) + curve(view) +
+         parts_table(view) + arms_table(view) + context(view) + history(view);
+}
+
 }  // namespace
 
 void add_inspect(CLI::App& program) {
@@ -185,11 +277,7 @@ void add_inspect(CLI::App& program) {
   verb->add_flag("--json", options->json, "Print everything as one JSON object");
   verb->callback([options] {
     const Pipeline pipeline = Pipeline::load(options->model);
-    if (options->json) return print(as_json(pipeline));
-    const ModelView view = pipeline.model().view();
-    print(fmt::format("{}\n{}{}{}{}{}{}{}", options->model, seen(pipeline, view),
-                      learners_table(view), curve(view), parts_table(view), arms_table(view),
-                      context(view), history(view)));
+    print(options->json ? as_json(pipeline) : options->model + "\n" + as_text(pipeline));
   });
 }
 

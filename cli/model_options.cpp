@@ -74,7 +74,8 @@ Json setting(const std::string& text) {
 bool ModelOptions::any() const {
   return preset_option->count() > 0 || !config_file.empty() || !learner.empty() ||
          !companions.empty() || !score.empty() || !calibrator.empty() || !policy.empty() ||
-         !reward.empty() || !actions.empty() || learners || batch || seed || !settings.empty();
+         !reward.empty() || !multiclass.empty() || !actions.empty() || learners || batch || seed ||
+         !settings.empty();
 }
 
 std::vector<std::string> split_specs(const std::vector<std::string>& texts) {
@@ -128,6 +129,11 @@ void add_model_options(CLI::App& verb, ModelOptions& options, bool single) {
     offer_values(add("--policy", options.policy,
                      "What decides on each minibatch, e.g. fixed:every=4", "SPEC"),
                  names_of(policies()));
+    offer_values(add("--multiclass", options.multiclass,
+                     "The label has several classes, by one against rest (ovr) or one against one "
+                     "(ovo); ovr without asking if more than two values are among the first rows",
+                     "NAME"),
+                 {"ovr", "ovo"});
   }
   offer_values(
       add("--score", options.score, "How votes become a score: vote_fraction or logistic", "NAME"),
@@ -156,6 +162,7 @@ PipelineConfig make_config(const ModelOptions& options) {
   if (!options.calibrator.empty()) change("calibrator", options.calibrator);
   if (!options.policy.empty()) change("policy", options.policy);
   if (!options.reward.empty()) change("reward", options.reward);
+  if (!options.multiclass.empty()) change("multiclass", options.multiclass);
   if (!options.score.empty()) changes["ensemble"]["score"] = options.score;
   if (options.learners) changes["ensemble"]["size"] = *options.learners;
   if (!options.actions.empty()) change("actions", options.actions);

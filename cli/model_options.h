@@ -17,7 +17,7 @@ struct ModelOptions {
   std::string preset = "auto";
   const CLI::Option* preset_option = nullptr;
   std::string config_file;
-  std::string learner, score, calibrator, policy, reward;
+  std::string learner, score, calibrator, policy, reward, multiclass;
   std::vector<std::string> companions;
   std::vector<std::string> actions;
   std::optional<std::int64_t> learners;

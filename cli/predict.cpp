@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "cli/checks.h"
+#include "cli/class_results.h"
 #include "cli/cost_options.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
@@ -15,6 +16,7 @@
 #include "cli/verbs.h"
 #include "plumbline/core/decision.h"
 #include "plumbline/core/prior_shift.h"
+#include "plumbline/metrics/multiclass.h"
 #include "plumbline/model/pipeline.h"
 #include "plumbline/streams/csv_writer.h"
 #include "plumbline/streams/number.h"
@@ -92,15 +94,13 @@ void predict(const PredictOptions& options) {
   check_different({{"the stream", options.stream.path}, {"--model", options.model}},
                   {{"--output", options.output}});
   const Pipeline pipeline = Pipeline::load(options.model);
+  check_two_classes(options.costs, pipeline.schema());
   const double factor = odds_factor_for(options, pipeline);
   const auto reader = open_stream(options.stream, pipeline.encoder());
   Rows rows(*reader, pipeline.encoder(), predicted_rows(options));
   Output output(options.output);
   const bool decides = options.costs.given();
-  if (!options.no_names) {
-    output.write(decides ? "row,label,score,probability,decision\n"
-                         : "row,label,score,probability\n");
-  }
+  if (!options.no_names) output.write(prediction_names(pipeline, {.decisions = decides}));
   if (options.unbuffered) output.flush();
 
   const std::size_t rows_at_once = options.unbuffered ? 1 : 1000;
@@ -108,14 +108,21 @@ void predict(const PredictOptions& options) {
   std::vector<double> scores, probabilities;
   CsvWriter text;
   const auto write_batch = [&] {
-    scores.resize(batch.rows());
-    probabilities.resize(batch.rows());
+    const std::size_t outputs = pipeline.outputs();
+    scores.resize(batch.rows() * outputs);
+    probabilities.resize(batch.rows() * outputs);
     pipeline.predict(batch, scores, probabilities);
     text.clear();
     for (std::size_t i = 0; i < batch.rows(); ++i) {
-      const double probability = scale_odds(probabilities[i], factor);
-      text.add(rows.numbers()[i]).add(rows.labels()[i]).add(scores[i]).add(probability);
-      if (decides) text.add(std::uint64_t{decide(probability, batch.examples().costs[i])});
+      text.add(rows.numbers()[i]).add(rows.labels()[i]);
+      if (pipeline.multiclass()) {
+        const auto row = std::span(probabilities).subspan(i * outputs, outputs);
+        text.add(pipeline.schema().classes[likeliest(row)]).add(row);
+      } else {
+        const double probability = scale_odds(probabilities[i], factor);
+        text.add(scores[i]).add(probability);
+        if (decides) text.add(std::uint64_t{decide(probability, batch.examples().costs[i])});
+      }
       text.end_row();
     }
     output.write(text.text());
@@ -180,7 +187,8 @@ void add_predict(CLI::App& program) {
   verb->footer(
       "Writes CSV: the row's number, its label if it has one, the ensemble's score and the "
       "calibrated probability of the positive class; with costs also the decision, 1 for positive, "
-      "whose expected cost is the lowest.\n"
+      "whose expected cost is the lowest. Of several classes instead: the likeliest one, and the "
+      "probability of each.\n"
       "Examples:\n"
       "  plumbline predict new.csv --model m.safetensors > probabilities.csv\n"
       "  plumbline predict new.csv --model m.safetensors --cost-fp 5 --cost-fn-column amount\n"

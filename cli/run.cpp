@@ -1,11 +1,13 @@
 // `plumbline run`: test-then-learn over a stream.
 
 #include <memory>
+#include <numeric>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "cli/checks.h"
+#include "cli/class_results.h"
 #include "cli/cost_options.h"
 #include "cli/cost_report.h"
 #include "cli/interrupt.h"
@@ -50,8 +52,9 @@ class Run {
     open();
     if (!options_.predictions.empty()) {
       predictions_ = std::make_unique<Output>(options_.predictions);
-      predictions_->write(options_.costs.given() ? "row,label,score,probability,decision\n"
-                                                 : "row,label,score,probability\n");
+      predictions_->write(prediction_names(
+          *pipeline_, {.other_classes = true, .decisions = options_.costs.given()}));
+      columns_ = pipeline_->outputs();
     }
     progress_ = std::make_unique<Progress>(options_.progress);
     std::exception_ptr failure;
@@ -101,15 +104,16 @@ class Run {
           std::make_unique<SampledReader>(open_stream(options_.stream), options_.stream.sample);
       if (!options_.stream.skips_bad_rows()) sampled->need_a_row();
       std::vector<std::string> notes;
-      Encoder encoder =
-          Encoder::fit(config.encoder, *sampled, sampled->sample(),
-                       without_costs(options_.stream.columns, options_.costs, *sampled), notes);
+      ColumnChoices columns = without_costs(options_.stream.columns, options_.costs, *sampled);
+      columns.multiclass = !options_.model.multiclass.empty();
+      Encoder encoder = Encoder::fit(config.encoder, *sampled, sampled->sample(), columns, notes);
       if (options_.progress != "none") {
         for (const std::string& note : notes) fmt::print(stderr, "plumbline: {}\n", note);
       }
       pipeline_ = std::make_unique<Pipeline>(config, std::move(encoder));
       reader_ = std::move(sampled);
     }
+    check_two_classes(options_.costs, pipeline_->schema());
     Rows::Options rows = rows_options(options_.stream);
     rows.costs = options_.costs.of_rows();
     if (auto tell = rows.on_bad_row) {
@@ -127,12 +131,11 @@ class Run {
     // Once interrupted, what is in memory already is still learned from.
     while ((!interrupted() || reader_->holds_a_row()) &&
            rows_->read(batch, pipeline_->batch_size())) {
-      scores.resize(batch.rows());
-      probabilities.resize(batch.rows());
-      const RoundRecord round = pipeline_->step(batch, scores, probabilities);
+      scores.resize(batch.rows() * pipeline_->outputs());
+      probabilities.resize(scores.size());
+      const auto rounds = pipeline_->step(batch, scores, probabilities);
       const auto labels = batch.examples().y;
-      const auto costs = batch.examples().costs;
-      recorder_.add(pipeline_->model(), scores, probabilities, labels, round.action, costs);
+      recorder_.add(*pipeline_, scores, probabilities, labels, rounds, batch.examples().costs);
       position_ = rows_->position();
       write_predictions(scores, probabilities, batch.examples());
       progress_->step(recorder_, reader_->share_read());
@@ -143,17 +146,30 @@ class Run {
                          const std::vector<double>& probabilities, const Examples& examples) {
     if (!predictions_) return;
     text_.clear();
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-      text_.add(rows_->numbers()[i])
-          .add(std::uint64_t{examples.y[i]})
-          .add(scores[i])
-          .add(scale_odds(probabilities[i], options_.costs.negatives_kept));
+    for (std::size_t i = 0; i < examples.size(); ++i) {
+      text_.add(rows_->numbers()[i]);
+      if (pipeline_->multiclass()) {
+        const std::size_t outputs = pipeline_->outputs();
+        write_classes(examples.y[i], std::span(probabilities).subspan(i * outputs, outputs));
+      } else {
+        text_.add(std::uint64_t{examples.y[i]})
+            .add(scores[i])
+            .add(scale_odds(probabilities[i], options_.costs.negatives_kept));
+      }
       if (!examples.costs.empty()) {
         text_.add(std::uint64_t{decide(probabilities[i], examples.costs[i])});
       }
       text_.end_row();
     }
     predictions_->write(text_.text());
+  }
+
+  // Classes that came after the names of the columns had been written share the last column.
+  void write_classes(Label label, std::span<const double> probabilities) {
+    const auto& names = pipeline_->schema().classes;
+    const auto later = probabilities.subspan(columns_);
+    text_.add(names[label]).add(names[likeliest(probabilities)]).add(probabilities.first(columns_));
+    text_.add(std::accumulate(later.begin(), later.end(), 0.0));
   }
 
   // Saves and tells what there is, also after a failure.
@@ -188,25 +204,32 @@ class Run {
 
   std::string summary() const {
     const PipelineConfig& config = pipeline_->config();
-    const Schema& schema = pipeline_->model().schema();
+    const Schema& schema = pipeline_->schema();
+    const bool several = pipeline_->multiclass();
     const double n = static_cast<double>(recorder_.examples());
+    const double positives = static_cast<double>(recorder_.positives()) / n;
     std::string text = fmt::format(
         "{}: {} examples in {} minibatches of {}; {}\n"
-        "{}, calibrator {}, policy {}, seed {}\n\n"
-        "  log-loss     {:.4f}   (scores before calibration: {:.4f}; always saying {:.3f}: "
-        "{:.4f})\n"
+        "{}{}, calibrator {}, policy {}, seed {}\n\n"
+        "  log-loss     {:.4f}   (scores before calibration: {:.4f}; always saying {}: {:.4f})\n"
         "  Brier score  {:.4f}\n"
-        "  ECE          {:.4f}   (scores before calibration: {:.4f})\n"
-        "  accuracy     {:.4f}\n"
-        "  positives    {:.4f}   (label '{}' is '{}')\n"
-        "  actions     ",
+        "  ECE          {:.4f}   (scores before calibration: {:.4f}{})\n"
+        "  accuracy     {:.4f}\n",
         source_text(), count_text(recorder_.examples()), count_text(recorder_.batches()),
-        config.batch, pipeline_->encoder().summary(), learners_text(config.model),
-        config.model.calibrator.name, config.model.policy.name, config.model.seed,
-        recorder_.log_loss(), recorder_.score_log_loss(),
-        static_cast<double>(recorder_.positives()) / n, recorder_.base_log_loss(),
-        recorder_.brier(), recorder_.ece(), recorder_.score_ece(), recorder_.accuracy(),
-        static_cast<double>(recorder_.positives()) / n, schema.label, schema.positive);
+        config.batch, pipeline_->encoder().summary(),
+        several ? fmt::format("{} classes, {}; ", pipeline_->outputs(),
+                              long_name(config.model.multiclass))
+                : "",
+        learners_text(config.model), config.model.calibrator.name, config.model.policy.name,
+        config.model.seed, recorder_.log_loss(), recorder_.score_log_loss(),
+        several ? "the classes' shares" : fmt::format("{:.3f}", positives),
+        recorder_.base_log_loss(), recorder_.brier(), recorder_.ece(), recorder_.score_ece(),
+        several ? "; mean over the classes" : "", recorder_.accuracy());
+    if (!several) {
+      text += fmt::format("  positives    {:.4f}   (label '{}' is '{}')\n", positives, schema.label,
+                          schema.positive);
+    }
+    text += "  actions     ";
     const char* separator = " ";
     for (std::size_t i = 0; i < kActionCount; ++i) {
       const auto action = static_cast<Action>(i);
@@ -215,7 +238,7 @@ class Run {
           fmt::format("{}{} {}", separator, name(action), count_text(recorder_.actions(action)));
       separator = ", ";
     }
-    text += "\n";
+    text += several ? " (of all binary models)\n" : "\n";
     if (recorder_.costs() != nullptr) text += cost_summary(*recorder_.costs());
     text += fmt::format("  time         {:.2f} s, {} examples/s\n", seconds_,
                         count_text(static_cast<std::uint64_t>(n / std::max(seconds_, 1e-9))));
@@ -233,11 +256,12 @@ class Run {
                                      {"predictions", options_.predictions}}) {
       if (!path.empty()) text += fmt::format("  {:<12} {}\n", what, path);
     }
+    if (several) text += "\n" + class_lines(schema.classes, recorder_.classes());
     return text;
   }
 
   std::string json() const {
-    const Schema& schema = pipeline_->model().schema();
+    const Schema& schema = pipeline_->schema();
     Json json;
     json["plumbline"] = kVersion;
     json["source"] = source_text();
@@ -251,8 +275,15 @@ class Run {
     json["ece"] = recorder_.ece();
     json["accuracy"] = recorder_.accuracy();
     json["scores"] = {{"log_loss", recorder_.score_log_loss()}, {"ece", recorder_.score_ece()}};
-    json["base_rate"] = {{"positives", recorder_.positives()},
-                         {"log_loss", recorder_.base_log_loss()}};
+    if (recorder_.several()) {
+      json["base_rate"] = {{"log_loss", recorder_.base_log_loss()}};
+      json["multiclass"] = name(pipeline_->config().model.multiclass);
+      json["classes"] = classes_json(schema.classes, recorder_.classes());
+      json["confusion"] = confusion_json(recorder_.classes());
+    } else {
+      json["base_rate"] = {{"positives", recorder_.positives()},
+                           {"log_loss", recorder_.base_log_loss()}};
+    }
     if (recorder_.costs() != nullptr) json["costs"] = cost_json(*recorder_.costs());
     for (std::size_t i = 0; i < kActionCount; ++i) {
       const auto action = static_cast<Action>(i);
@@ -263,8 +294,7 @@ class Run {
         static_cast<double>(recorder_.examples()) / std::max(seconds_, 1e-9);
     json["seed"] = pipeline_->config().model.seed;
     json["features"] = schema.size();
-    json["label"] = {
-        {"name", schema.label}, {"positive", schema.positive}, {"negative", schema.negative}};
+    json["label"] = label_json(schema);
     json["config"] = Json::parse(to_json(pipeline_->config()));
     return to_text(json);
   }
@@ -279,6 +309,7 @@ class Run {
   std::uint64_t position_ = 0;  // rows of the file that the model has learned from or passed over
   double seconds_ = 0;
   CsvWriter text_;
+  std::size_t columns_ = 0;  // classes with a column of their own in the predictions
 };
 
 }  // namespace
@@ -303,7 +334,8 @@ void add_run(CLI::App& program) {
       ->group(kGroup);
   verb->add_option("--predictions", options->predictions,
                    "Write row, label, score and probability of each example as CSV, and the "
-                   "decision if there are costs; - is standard output")
+                   "decision if there are costs; of several classes the probability of each; - is "
+                   "standard output")
       ->type_name("FILE")
       ->check(path())
       ->group(kGroup);
@@ -329,6 +361,7 @@ void add_run(CLI::App& program) {
       "Examples:\n"
       "  plumbline run stream.csv.gz\n"
       "  plumbline run stream.csv --label clicked --positive yes --report run.html\n"
+      "  plumbline run stream.csv --label species --multiclass ovo\n"
       "  plumbline run - --learner logistic --learners 25 --policy thompson --json < a.csv\n"
       "  plumbline run payments.csv --cost-fp 5 --cost-fn-column amount --predictions p.csv\n"
       "  plumbline run monday.csv --save m && plumbline run tuesday.csv --load m --save m\n");

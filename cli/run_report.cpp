@@ -2,10 +2,12 @@
 
 #include <cmath>
 #include <filesystem>
+#include <numeric>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/class_results.h"
 #include "cli/cost_report.h"
 #include "cli/model_options.h"
 #include "cli/progress.h"
@@ -34,7 +36,8 @@ Chart learning_curve(const Recorder& recorder) {
   }
   chart.series = {recent, running};
   chart.rules = {{.at = recorder.base_log_loss(),
-                  .text = "always saying the share of positives",
+                  .text = recorder.several() ? "always saying the classes' shares"
+                                             : "always saying the share of positives",
                   .vertical = false}};
   return chart;
 }
@@ -94,14 +97,14 @@ Chart actions_over_time(const Recorder& recorder) {
     if (recorder.actions(action) == 0) continue;
     Series area{.name = std::string(name(action)), .kind = Series::Kind::area};
     for (std::size_t i = 0; i < curve.size(); i += joined) {
-      double taken = 0, batches = 0;
+      double taken = 0, rounds = 0;
       const std::size_t end = std::min(i + joined, curve.size());
       for (std::size_t k = i; k < end; ++k) {
         taken += curve[k].actions[a];
-        batches += curve[k].batches;
+        rounds += std::accumulate(curve[k].actions.begin(), curve[k].actions.end(), 0.0);
       }
       area.x.push_back(curve[end - 1].end);
-      area.y.push_back(taken / batches);
+      area.y.push_back(taken / rounds);
     }
     chart.series.push_back(area);
   }
@@ -181,12 +184,44 @@ Series reliability_series(const std::string& name, const std::vector<Bin>& bins)
   return series;
 }
 
+namespace {
+
+void add_classes(Page& page, const Pipeline& pipeline, const Recorder& recorder) {
+  const auto& names = pipeline.schema().classes;
+  page.charts(class_reliability(names, recorder));
+  page.section("Which classes?");
+  page.table(
+      class_table(names, recorder.classes()),
+      "Recall: the share of a class that was recognised. Precision: the share of what was taken "
+      "for it that was right.");
+  page.table(confusion_table(names, recorder.classes()),
+             "How often each class (row) was taken for each (column), by the largest probability.");
+}
+
+void add_two_classes(Page& page, const Recorder& recorder) {
+  page.charts({{reliability(recorder),
+                "When the model says 80 %, it should happen 80 times in 100: points on the "
+                "diagonal, up to chance. In 95 of 100 such runs all points of a calibrated model "
+                "would be inside the band."},
+               {histogram(recorder), "What the ensemble says before calibration."}});
+}
+
+void add_model(Page& page, const Model& model) {
+  const ModelView view = model.view();
+  page.section("The model at the end");
+  page.charts({{calibrator_curve(view), "What scores become."}});
+  page.table(learners_table(view), "Learners in the order in which examples pass them.");
+}
+
+}  // namespace
+
 std::string run_report(const Pipeline& pipeline, const Recorder& recorder,
                        const std::string& source, double seconds) {
-  const ModelView view = pipeline.model().view();
+  const bool several = pipeline.multiclass();
   const ModelConfig& config = pipeline.config().model;
   Page page(std::filesystem::path(source).filename().string(),
-            fmt::format("{}, calibrator {}, policy {}; minibatches of {}", learners_text(config),
+            fmt::format("{}{}, calibrator {}, policy {}; minibatches of {}",
+                        several ? long_name(config.multiclass) + "; " : "", learners_text(config),
                         config.calibrator.name, config.policy.name, pipeline.config().batch));
   const auto number = [](double value) { return report::fixed_text(value, 4); };
   page.tiles({{"log-loss", number(recorder.log_loss()),
@@ -196,7 +231,8 @@ std::string run_report(const Pipeline& pipeline, const Recorder& recorder,
                fmt::format("scores alone {}", number(recorder.score_ece()))},
               {"accuracy", report::fixed_text(100 * recorder.accuracy(), 1) + " %"},
               {"examples", count_text(recorder.examples()),
-               fmt::format("{} positive", count_text(recorder.positives()))},
+               several ? fmt::format("{} classes", pipeline.outputs())
+                       : fmt::format("{} positive", count_text(recorder.positives()))},
               {"time", fmt::format("{:.2f} s", seconds)}});
   page.text(
       "Each minibatch was predicted first and learned from afterwards, so every figure is about "
@@ -206,11 +242,11 @@ std::string run_report(const Pipeline& pipeline, const Recorder& recorder,
   Chart curve = learning_curve(recorder);
   curve.width = report::kPageWidth;
   page.chart(curve, "Lower is better.");
-  page.charts({{reliability(recorder),
-                "When the model says 80 %, it should happen 80 times in 100: points on the "
-                "diagonal, up to chance. In 95 of 100 such runs all points of a calibrated model "
-                "would be inside the band."},
-               {histogram(recorder), "What the ensemble says before calibration."}});
+  if (several) {
+    add_classes(page, pipeline, recorder);
+  } else {
+    add_two_classes(page, recorder);
+  }
 
   if (recorder.costs() != nullptr) add_costs(page, *recorder.costs());
 
@@ -224,9 +260,7 @@ std::string run_report(const Pipeline& pipeline, const Recorder& recorder,
   }
   page.charts(figures);
 
-  page.section("The model at the end");
-  page.charts({{calibrator_curve(view), "What scores become."}});
-  page.table(learners_table(view), "Learners in the order in which examples pass them.");
+  if (!several) add_model(page, pipeline.model());
   page.section("Configuration");
   page.code(nlohmann::ordered_json::parse(to_json(pipeline.config())).dump(2));
   page.text(fmt::format("Made by plumbline {}.", kVersion));

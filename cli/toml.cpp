@@ -109,8 +109,11 @@ std::string to_toml(const PipelineConfig& config) {
       "# Rows of a minibatch\nbatch = {}\n"
       "# What a policy chooses from (train, calibrate, both, skip)\nactions = [{}]\n"
       "# Single learners beside the ensemble, for calibrators that read several scores (stack, "
-      "cascade)\ncompanions = [{}]\n",
-      seed, full.batch, fmt::join(actions, ", "), fmt::join(companions, ", "));
+      "cascade)\ncompanions = [{}]\n"
+      "# How several classes are told apart: one against rest or one against one (ovr, ovo)\n"
+      "multiclass = \"{}\"\n",
+      seed, full.batch, fmt::join(actions, ", "), fmt::join(companions, ", "),
+      name(full.model.multiclass));
   add_component(text, "learner", learners(), full.model.learner);
   add_params(text, "ensemble", full.model.ensemble);
   add_component(text, "calibrator", calibrators(), full.model.calibrator);

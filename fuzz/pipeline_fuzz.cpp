@@ -22,6 +22,7 @@ PipelineConfig small_config(std::size_t choice) {
   PipelineConfig config;
   config.model.ensemble.size = 2;
   config.model.learner = Spec(choice % 2 == 0 ? "gaussian_nb" : "logistic");
+  config.model.multiclass = choice % 2 == 0 ? Multiclass::ovr : Multiclass::ovo;
   config.batch = 3;
   config.encoder.max_categories = 4;
   config.encoder.max_features = 20;
@@ -39,8 +40,8 @@ void run_stream(std::size_t choice, const std::string& bytes) {
   Minibatch batch(pipeline.encoder().schema().size());
   std::vector<double> scores, probabilities;
   while (rows.read(batch, pipeline.batch_size())) {
-    scores.resize(batch.rows());
-    probabilities.resize(batch.rows());
+    scores.resize(batch.rows() * pipeline.outputs());
+    probabilities.resize(scores.size());
     pipeline.step(batch, scores, probabilities);
     for (const double p : probabilities) {
       if (!(p >= 0 && p <= 1)) std::abort();

@@ -105,8 +105,9 @@ class Config(InFolder):
     def test_prints_toml_with_every_option_and_its_meaning(self):
         text = self.ok("config").stdout
         config = tomllib.loads(text)
-        self.assertEqual(set(config), {"seed", "batch", "actions", "companions", "learner", "ensemble",
-                                       "calibrator", "policy", "reward", "encoder"})
+        self.assertEqual(set(config), {"seed", "batch", "actions", "companions", "multiclass",
+                                       "learner", "ensemble", "calibrator", "policy", "reward",
+                                       "encoder"})
         self.assertIn("discounted_thompson", text)
         full = json.loads(self.ok("config", "--json").stdout)
         for family in ["learner", "ensemble", "calibrator", "policy", "reward", "encoder"]:

@@ -96,11 +96,64 @@ TEST(Encoder, FindsTheLabelByNameAndByNumber) {
   expect_error(ErrorKind::config, {"unknown column '0'"}, [&] { fit(text, {.label = "0"}); });
 }
 
-TEST(Encoder, RefusesThreeClassesAndNamesThem) {
-  const std::string text = "a,y\n1,red\n2,blue\n3,green\n";
-  expect_error(ErrorKind::data,
-               {"a.csv", "'y' has 3 values", "'blue', 'green', 'red'", "--positive"},
+TEST(Encoder, TakesThreeValuesAsClassesAndNamesThem) {
+  Fitted fitted = fit("a,y\n1,red\n2,blue\n3,green\n");
+  EXPECT_EQ(fitted.encoder.schema().classes, (std::vector<std::string>{"blue", "green", "red"}));
+  EXPECT_TRUE(any_note(fitted, "label 'y': 3 classes ('blue', 'green', 'red')"));
+  EXPECT_TRUE(any_note(fitted, "--positive VALUE"));
+  const Minibatch batch = read_all(fitted);
+  EXPECT_EQ(batch.examples().y[0], 2);
+  EXPECT_EQ(batch.examples().y[1], 0);
+  EXPECT_EQ(batch.examples().y[2], 1);
+}
+
+TEST(Encoder, SortsClassesThatAreNumbersByValue) {
+  Fitted fitted = fit("a,y\n1,10\n2,9.0\n3,+2\n");
+  EXPECT_EQ(fitted.encoder.schema().classes, (std::vector<std::string>{"2", "9", "10"}));
+  const Minibatch batch = read_all(fitted);
+  EXPECT_EQ(batch.examples().y[0], 2);
+  EXPECT_EQ(batch.examples().y[1], 1);
+}
+
+TEST(Encoder, GivesAClassAPlaceWhenItIsFirstSeen) {
+  std::string text = "a,y\n";
+  for (int i = 0; i < 1500; ++i) text += "1," + std::string(i % 2 == 0 ? "x" : "y") + "\n";
+  Fitted fitted = fit(text + "1,b\n1,x\n1,b\n", {.multiclass = true});
+  const Minibatch batch = read_all(fitted);
+  EXPECT_EQ(fitted.encoder.schema().classes, (std::vector<std::string>{"x", "y", "b"}));
+  EXPECT_EQ(batch.examples().y[1500], 2);
+  EXPECT_EQ(batch.examples().y[1501], 0);
+  EXPECT_EQ(batch.examples().y[1502], 2);
+}
+
+// A row that is refused leaves no class behind.
+TEST(Encoder, LearnsNoClassFromABadRow) {
+  std::string text = "a,y\n";
+  for (int i = 0; i < 1500; ++i) text += "1,c" + std::to_string(i % 3) + "\n";
+  Fitted fitted = fit(text + "bad,late\n1,7\n1,\xff\n1,\n");
+  std::vector<std::string> said;
+  Rows::Options options{.skip_bad_rows = true,
+                        .on_bad_row = [&](const Error& e) { said.emplace_back(e.what()); }};
+  EXPECT_EQ(read_all(fitted, options).rows(), 1500u);
+  EXPECT_EQ(fitted.encoder.schema().classes.size(), 3u);
+  ASSERT_EQ(said.size(), 4u);
+  EXPECT_NE(said[1].find("the label '7' is a number"), std::string::npos) << said[1];
+  EXPECT_NE(said[2].find("not valid UTF-8"), std::string::npos) << said[2];
+  EXPECT_NE(said[3].find("is missing"), std::string::npos) << said[3];
+}
+
+TEST(Encoder, RefusesMoreValuesThanLookLikeClasses) {
+  std::string text = "a,y\n";
+  for (int i = 0; i < 330; ++i) text += "1," + std::to_string(i % 33) + "\n";
+  expect_error(ErrorKind::data, {"'y' has 33 values", "--multiclass ovr", "--positive"},
                [&] { fit(text); });
+  EXPECT_EQ(fit(text, {.multiclass = true}).encoder.schema().classes.size(), 33u);
+  expect_error(ErrorKind::config, {"--positive", "--multiclass"},
+               [&] { fit(text, {.positive = "1", .multiclass = true}); });
+}
+
+TEST(Encoder, SetsOneOfThreeClassesAgainstTheRest) {
+  const std::string text = "a,y\n1,red\n2,blue\n3,green\n";
   Fitted fitted = fit(text, {.positive = "red"});
   EXPECT_TRUE(fitted.encoder.one_against_rest());
   Minibatch batch = read_all(fitted);

@@ -64,6 +64,12 @@ void Archive::finish() const {
   }
 }
 
+std::size_t Archive::bytes() const {
+  std::size_t sum = 0;
+  for (const Tensor& tensor : *source_) sum += tensor.bytes.size();
+  return sum;
+}
+
 void Archive::value(std::string_view name, double& value) {
   transfer(name, TensorType::f64, {}, std::as_writable_bytes(std::span(&value, 1)));
   if (!std::isfinite(value)) refuse(name, "is not a finite number");

@@ -39,6 +39,8 @@ class Archive {
   static Archive loading_from(const Tensors& tensors);
 
   bool loading() const { return source_ != nullptr; }
+  // Loading only: of all tensors together.
+  std::size_t bytes() const;
 
   void value(std::string_view name, double& value);
   void value(std::string_view name, std::uint64_t& value);

@@ -79,14 +79,28 @@ void check_costs(const Examples& examples) {
   }
 }
 
+void check_count(const Examples& examples) {
+  if (examples.y.size() == examples.x.rows) return;
+  throw Error(ErrorKind::data,
+              fmt::format("{} labels were given for {} rows", examples.y.size(), examples.x.rows));
+}
+
 }  // namespace
+
+void check(const Examples& examples, std::size_t columns, std::size_t classes) {
+  check(examples.x, columns);
+  check_count(examples);
+  for (std::size_t i = 0; i < examples.y.size(); ++i) {
+    if (examples.y[i] < classes) continue;
+    throw Error(ErrorKind::data,
+                fmt::format("row {}: the label is {}, but a label of {} classes must be less",
+                            i + 1, examples.y[i], classes));
+  }
+}
 
 void check(const Examples& examples, std::size_t columns) {
   check(examples.x, columns);
-  if (examples.y.size() != examples.x.rows) {
-    throw Error(ErrorKind::data, fmt::format("{} labels were given for {} rows", examples.y.size(),
-                                             examples.x.rows));
-  }
+  check_count(examples);
   for (std::size_t i = 0; i < examples.y.size(); ++i) {
     if (examples.y[i] > 1) {
       throw Error(ErrorKind::data,

@@ -2,7 +2,8 @@
 //
 // `Batch` and `Examples` are views and own nothing; `Minibatch` owns its rows and is reused from
 // one read to the next, so that a steady stream allocates nothing. A label is 1 for the positive
-// class and 0 for the negative one (the paper's +1 and -1).
+// class and 0 for the negative one (the paper's +1 and -1); of several classes it is the place in the
+// schema's list of them.
 #pragma once
 
 #include <cstddef>
@@ -73,5 +74,7 @@ void check(const Batch& batch, std::size_t columns);
 // The same for the labels: one for each row, each 0 or 1; and for the costs, if there are any: two for
 // each row, from 0 to kMaxMagnitude.
 void check(const Examples& examples, std::size_t columns);
+// The same with labels from 0 to classes - 1.
+void check(const Examples& examples, std::size_t columns, std::size_t classes);
 
 }  // namespace plumbline

@@ -21,6 +21,7 @@ inline constexpr std::uint32_t kGeneratorStream = 2;
 inline constexpr std::uint32_t kShuffleStream = 3;
 inline constexpr std::uint32_t kGeneratorSetupStream = 4;  // the index is the concept's number
 inline constexpr std::uint32_t kDriftStream = 5;
+inline constexpr std::uint32_t kMulticlassStream = 6;  // the index is the binary model's number
 inline constexpr std::uint32_t kLearnerStream = 1u << 16;
 
 class Rng {

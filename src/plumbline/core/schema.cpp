@@ -47,6 +47,26 @@ Schema Schema::numeric(std::size_t count) {
   return schema;
 }
 
+namespace {
+
+void check_classes(const std::vector<std::string>& classes) {
+  if (classes.size() > kMostClasses) {
+    throw Error(ErrorKind::config, fmt::format("there are {} classes, but {} are the most",
+                                               classes.size(), kMostClasses));
+  }
+  std::unordered_set<std::string_view> seen;
+  for (const std::string& name : classes) {
+    if (!is_utf8(name)) {
+      throw Error(ErrorKind::config, "the name of a class is not valid UTF-8; convert the file");
+    }
+    if (!seen.insert(name).second) {
+      throw Error(ErrorKind::config, fmt::format("two classes are named '{}'", name));
+    }
+  }
+}
+
+}  // namespace
+
 void check(const Schema& schema) {
   if (schema.size() == 0) throw Error(ErrorKind::config, "a model needs at least one feature");
   std::unordered_set<std::string_view> seen;
@@ -67,6 +87,7 @@ void check(const Schema& schema) {
                   "the label's name or one of its values is not valid UTF-8; convert the file");
     }
   }
+  check_classes(schema.classes);
 }
 
 }  // namespace plumbline

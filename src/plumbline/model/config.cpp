@@ -115,6 +115,9 @@ bool read_key(ModelConfig& config, const std::string& key, const Json& value) {
     config.actions = actions_from_json(value);
   } else if (key == "seed") {
     config.seed = seed_from_json(value);
+  } else if (key == "multiclass") {
+    if (!value.is_string()) refuse("'multiclass' must be a text");
+    config.multiclass = multiclass_named(value.get<std::string>());
   } else {
     return false;
   }
@@ -162,13 +165,25 @@ Json model_to_json(const ModelConfig& full) {
   json["actions"] = Json::array();
   for (const Action action : full.actions) json["actions"].push_back(name(action));
   json["seed"] = full.seed;
+  if (full.multiclass != ModelConfig{}.multiclass) json["multiclass"] = name(full.multiclass);
   return json;
 }
 
-const std::vector<std::string> kModelKeys{"learner", "companions", "ensemble", "calibrator",
-                                          "policy",  "reward",     "actions",  "seed"};
+const std::vector<std::string> kModelKeys{"learner",    "companions", "ensemble",
+                                          "calibrator", "policy",     "reward",
+                                          "actions",    "seed",       "multiclass"};
 
 }  // namespace
+
+std::string_view name(Multiclass scheme) { return scheme == Multiclass::ovo ? "ovo" : "ovr"; }
+
+Multiclass multiclass_named(std::string_view text) {
+  const std::string known[] = {"ovr", "ovo"};
+  for (const Multiclass scheme : {Multiclass::ovr, Multiclass::ovo}) {
+    if (name(scheme) == text) return scheme;
+  }
+  refuse_name("way to deal with several classes", text, known);
+}
 
 ModelConfig complete(const ModelConfig& config) {
   ModelConfig full = config;

@@ -18,6 +18,14 @@
 
 namespace plumbline {
 
+// How binary models make one of several classes: one against rest, or one against one
+// (model/multiclass_model.h).
+enum class Multiclass { ovr, ovo };
+
+std::string_view name(Multiclass scheme);
+// Throws a configuration error for a name that is none.
+Multiclass multiclass_named(std::string_view name);
+
 struct ModelConfig {
   Spec learner = "gaussian_nb";
   std::vector<Spec> companions{};  // single learners beside the ensemble (ensemble/committee.h)
@@ -27,6 +35,8 @@ struct ModelConfig {
   Spec reward = "log_loss";
   Actions actions = {Action::train, Action::calibrate};
   std::uint64_t seed = 1;
+  // Of several classes only. In JSON it may be left out, and is unless it is `ovo`.
+  Multiclass multiclass = Multiclass::ovr;
 };
 
 // As JSON it is a model's configuration with the keys `batch` and `encoder` besides.

@@ -18,6 +18,7 @@
 #include "plumbline/core/schema.h"
 #include "plumbline/core/version.h"
 #include "plumbline/model/model.h"
+#include "plumbline/model/multiclass_model.h"
 #include "plumbline/model/pipeline.h"
 
 namespace plumbline {
@@ -180,18 +181,28 @@ class Decoder {
 };
 
 std::string schema_to_json(const Schema& schema) {
-  return Json{{"features", schema.features},
-              {"label", schema.label},
-              {"negative", schema.negative},
-              {"positive", schema.positive}}
-      .dump();
+  Json json{{"features", schema.features}, {"label", schema.label}};
+  if (schema.classes.empty()) {
+    json["negative"] = schema.negative;
+    json["positive"] = schema.positive;
+  } else {
+    json["classes"] = schema.classes;
+  }
+  return json.dump();
 }
 
 Schema schema_from_json(const std::string& text, const std::string& source) {
   try {
     const Json json = Json::parse(text);
-    return {json.at("features").get<std::vector<std::string>>(), json.at("label"),
-            json.at("negative"), json.at("positive")};
+    Schema schema{.features = json.at("features").get<std::vector<std::string>>(),
+                  .label = json.at("label")};
+    if (json.contains("classes")) {
+      schema.classes = json.at("classes").get<std::vector<std::string>>();
+      if (!schema.classes.empty()) return schema;
+    }
+    schema.negative = json.at("negative");
+    schema.positive = json.at("positive");
+    return schema;
   } catch (const nlohmann::json::exception&) {
     throw Error(ErrorKind::model_file, "its schema is malformed", {.source = source});
   }
@@ -242,8 +253,10 @@ ModelFile decode(std::span<const std::byte> bytes, const std::string& source) {
 namespace {
 
 // Every learner keeps at least a number for each feature. A file that holds less than its
-// configuration asks for is refused before that much memory is taken.
+// configuration asks for is refused before that much memory is taken. (A model of several classes has
+// no learners before its first example, and looks for itself.)
 void check_size(const ModelConfig& config, const Schema& schema, std::size_t bytes) {
+  if (!schema.classes.empty()) return;
   const auto learners = static_cast<std::size_t>(config.ensemble.size);
   if (learners * schema.size() > bytes / kElement) {
     throw Error(ErrorKind::model_file, fmt::format("it is too short for {} learners of {} features",
@@ -262,6 +275,12 @@ auto naming(const std::string& source, const Body& body) {
   }
 }
 
+void refuse_pipeline(const ModelFile& file) {
+  if (file.encoder.empty()) return;
+  throw Error(ErrorKind::model_file,
+              "it holds a pipeline, whose rows must be encoded first; load it as one");
+}
+
 }  // namespace
 
 std::vector<std::byte> Model::to_bytes() const {
@@ -271,17 +290,44 @@ std::vector<std::byte> Model::to_bytes() const {
 Model Model::from_bytes(std::span<const std::byte> bytes, const std::string& source) {
   const ModelFile file = decode(bytes, source);
   return naming(source, [&] {
-    if (!file.encoder.empty()) {
-      throw Error(ErrorKind::model_file,
-                  "it holds a pipeline, whose rows must be encoded first; load it as one");
-    }
+    refuse_pipeline(file);
     const ModelConfig config = config_from_json(file.config);
     Schema schema = schema_from_json(file.schema, source);
+    if (!schema.classes.empty()) {
+      throw Error(ErrorKind::model_file,
+                  "it holds a model of several classes; load it as a MulticlassModel");
+    }
     check_size(config, schema, bytes.size());
     Model model(config, std::move(schema));
     load_state(model, file.tensors);
     return model;
   });
+}
+
+std::vector<std::byte> MulticlassModel::to_bytes() const {
+  return encode({to_json(config_), schema_to_json(schema_), "", save_state(*this)});
+}
+
+MulticlassModel MulticlassModel::from_bytes(std::span<const std::byte> bytes,
+                                            const std::string& source) {
+  const ModelFile file = decode(bytes, source);
+  return naming(source, [&] {
+    refuse_pipeline(file);
+    const ModelConfig config = config_from_json(file.config);
+    Schema schema = schema_from_json(file.schema, source);
+    if (schema.classes.empty()) {
+      throw Error(ErrorKind::model_file, "it holds a model of two classes; load it as a Model");
+    }
+    MulticlassModel model(config, std::move(schema));
+    load_state(model, file.tensors);
+    return model;
+  });
+}
+
+void MulticlassModel::save(const std::string& path) const { write_file(path, to_bytes()); }
+
+MulticlassModel MulticlassModel::load(const std::string& path) {
+  return from_bytes(read_file(path), path);
 }
 
 void Model::save(const std::string& path) const { write_file(path, to_bytes()); }
@@ -291,7 +337,7 @@ Model Model::load(const std::string& path) { return from_bytes(read_file(path), 
 std::vector<std::byte> Pipeline::to_bytes() {
   catch_up();
   return encode(
-      {to_json(config_), schema_to_json(model_.schema()), encoder_.to_json(), save_state(*this)});
+      {to_json(config_), schema_to_json(encoder_.schema()), encoder_.to_json(), save_state(*this)});
 }
 
 Pipeline Pipeline::from_bytes(std::span<const std::byte> bytes, const std::string& source) {
@@ -304,7 +350,7 @@ Pipeline Pipeline::from_bytes(std::span<const std::byte> bytes, const std::strin
     check_size(config.model, schema, bytes.size());
     if (file.encoder.empty()) {
       Pipeline pipeline(config, Encoder::numeric(config.encoder, std::move(schema)));
-      load_state(pipeline.model_, file.tensors);
+      std::visit([&](auto& model) { load_state(model, file.tensors); }, pipeline.model_);
       return pipeline;
     }
     Pipeline pipeline(config, Encoder::from_json(file.encoder, config.encoder, std::move(schema)));

@@ -20,34 +20,49 @@ bool standardises(const PipelineConfig& config, const Encoder& encoder) {
          !std::ranges::all_of(config.model.companions, scale_free);
 }
 
+std::variant<Model, MulticlassModel> make_model(const ModelConfig& config, const Schema& schema) {
+  if (schema.classes.empty()) return Model(config, schema);
+  return MulticlassModel(config, schema);
+}
+
 }  // namespace
 
 Pipeline::Pipeline(const PipelineConfig& config, Encoder encoder)
     : config_(complete(config)),
       encoder_(std::move(encoder)),
       standardise_(plumbline::standardises(config_, encoder_)),
-      model_(config_.model, encoder_.schema()) {
+      model_(make_model(config_.model, encoder_.schema())) {
   config_.encoder = encoder_.params();
 }
 
-RoundRecord Pipeline::step(Minibatch& batch, std::span<double> scores,
-                           std::span<double> probabilities) {
+std::span<const RoundRecord> Pipeline::step(Minibatch& batch, std::span<double> scores,
+                                            std::span<double> probabilities) {
   encoder_.observe(batch);
   encoder_.transform(batch, standardise_);
   catch_up();
-  const RoundRecord round = model_.step(batch.examples(), scores, probabilities);
+  if (auto* several = std::get_if<MulticlassModel>(&model_)) {
+    return several->step(batch.examples(), scores, probabilities);
+  }
+  record_ = std::get<Model>(model_).step(batch.examples(), scores, probabilities);
   for (const Label label : batch.examples().y) ++label_counts_[label];
-  return round;
+  return {&record_, 1};
 }
 
 void Pipeline::catch_up() {
-  if (model_.schema().size() < encoder_.schema().size()) model_.grow(encoder_.schema());
+  const Schema& now = encoder_.schema();
+  std::visit(
+      [&](auto& model) {
+        const Schema& known = model.schema();
+        if (known.size() < now.size() || known.classes.size() < now.classes.size()) model.grow(now);
+      },
+      model_);
 }
 
 void Pipeline::predict(Minibatch& batch, std::span<double> scores,
                        std::span<double> probabilities) const {
   encoder_.transform(batch, standardise_);
-  model_.predict(batch.features(), scores, probabilities);
+  std::visit([&](const auto& model) { model.predict(batch.features(), scores, probabilities); },
+             model_);
 }
 
 std::optional<double> Pipeline::positive_share() const {
@@ -59,8 +74,8 @@ std::optional<double> Pipeline::positive_share() const {
 
 void Pipeline::archive(Archive& archive) {
   archive.scope("encoder", [&](Archive& inner) { encoder_.archive(inner); });
-  archive.values("label_counts", label_counts_);
-  model_.archive(archive);
+  if (!multiclass()) archive.values("label_counts", label_counts_);
+  std::visit([&](auto& model) { model.archive(archive); }, model_);
 }
 
 }  // namespace plumbline

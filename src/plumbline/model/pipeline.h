@@ -1,13 +1,18 @@
 // An encoder and a model: from rows of a file to probabilities. This is what the command line runs,
-// saves and loads.
+// saves and loads. The model is a Model if the label is one of two values, and a MulticlassModel if
+// the encoder has found classes.
 //
 //   SampledReader reader(open_reader("stream.csv"));
 //   Pipeline pipeline(config, Encoder::fit(…, reader.sample(), …));
 //   Rows rows(reader, pipeline.encoder(), {});
-//   while (rows.read(batch, pipeline.batch_size())) pipeline.step(batch, scores, probabilities);
+//   while (rows.read(batch, pipeline.batch_size())) {
+//     scores.resize(batch.rows() * pipeline.outputs());
+//     probabilities.resize(scores.size());
+//     pipeline.step(batch, scores, probabilities);
+//   }
 //
-// The same promises as those of a Model: exact resume, predict changes nothing. When new categories
-// or names make the encoder grow, the model grows with it.
+// The same promises as those of a Model: exact resume, predict changes nothing. When new categories,
+// names or classes make the encoder grow, the model grows with it.
 #pragma once
 
 #include <array>
@@ -15,9 +20,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "plumbline/model/model.h"
+#include "plumbline/model/multiclass_model.h"
 #include "plumbline/streams/encoder.h"
 
 namespace plumbline {
@@ -27,13 +34,18 @@ class Pipeline {
   // The encoder's parameters are those that it was made with.
   Pipeline(const PipelineConfig& config, Encoder encoder);
 
-  // Predicts a raw minibatch, then learns from it. The minibatch is transformed on the way.
-  RoundRecord step(Minibatch& batch, std::span<double> scores, std::span<double> probabilities);
+  // The numbers for each row: one, for the positive class, or one for each class. Reading rows may
+  // bring new classes.
+  std::size_t outputs() const { return multiclass() ? encoder_.schema().classes.size() : 1; }
+  // Predicts a raw minibatch, then learns from it. The minibatch is transformed on the way. Returns
+  // what each binary model did, the one or the several; valid until the next call.
+  std::span<const RoundRecord> step(Minibatch& batch, std::span<double> scores,
+                                    std::span<double> probabilities);
   void predict(Minibatch& batch, std::span<double> scores, std::span<double> probabilities) const;
 
   // Not const: the model grows first if the encoder has.
   void save(const std::string& path);
-  // Takes the file of a Model too: its features are numbers, and are not transformed.
+  // Takes the file of a model alone too: its features are numbers, and are not transformed.
   static Pipeline load(const std::string& path);
   std::vector<std::byte> to_bytes();
   static Pipeline from_bytes(std::span<const std::byte> bytes, const std::string& source);
@@ -47,7 +59,11 @@ class Pipeline {
   bool standardises() const { return standardise_; }
   Encoder& encoder() { return encoder_; }
   const Encoder& encoder() const { return encoder_; }
-  const Model& model() const { return model_; }
+  bool multiclass() const { return std::holds_alternative<MulticlassModel>(model_); }
+  // The one of the two that there is.
+  const Model& model() const { return std::get<Model>(model_); }
+  const MulticlassModel& multiclass_model() const { return std::get<MulticlassModel>(model_); }
+  const Schema& schema() const { return encoder_.schema(); }
   void archive(Archive& archive);
 
  private:
@@ -56,8 +72,9 @@ class Pipeline {
   PipelineConfig config_;
   Encoder encoder_;
   bool standardise_;
-  Model model_;
-  std::array<std::uint64_t, 2> label_counts_{};  // negatives and positives learned from
+  std::variant<Model, MulticlassModel> model_;
+  RoundRecord record_;                           // of the last round of a Model
+  std::array<std::uint64_t, 2> label_counts_{};  // negatives and positives that it learned from
 };
 
 }  // namespace plumbline

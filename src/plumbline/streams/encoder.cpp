@@ -80,8 +80,19 @@ Encoder Encoder::numeric(const Params& params, Schema schema) {
     encoder.fields_.push_back({.name = name, .feature = encoder.new_feature(name, true)});
   }
   encoder.fields_.push_back({.name = schema.label, .role = Role::label});
-  encoder.schema_ = std::move(schema);
+  encoder.set_schema(std::move(schema));
   return encoder;
+}
+
+void Encoder::set_schema(Schema schema) {
+  schema_ = std::move(schema);
+  for (std::size_t k = 0; k < schema_.classes.size(); ++k) classes_.emplace(schema_.classes[k], k);
+}
+
+void Encoder::learn_label(Label label, std::string_view text) {
+  if (schema_.classes.empty() || label < schema_.classes.size()) return;
+  schema_.classes.push_back(canonical_label(text));
+  classes_.emplace(schema_.classes.back(), label);
 }
 
 std::size_t Encoder::new_feature(std::string name, bool is_number) {
@@ -129,7 +140,43 @@ std::size_t Encoder::feature_of_name(std::string_view name) {
   return feature;
 }
 
+void Encoder::check_new_class(const Reader& reader, const std::string& name,
+                              std::size_t column) const {
+  const auto is_number = [](const std::string& text) { return parse_number(text).has_value(); };
+  const auto& classes = schema_.classes;
+  if (is_missing(name)) {
+    refuse(reader, column, fmt::format("the label '{}' is missing", schema_.label));
+  }
+  if (!is_utf8(name)) refuse(reader, column, "the label is not valid UTF-8; convert the file");
+  if (is_number(name) ? std::none_of(classes.begin(), classes.end(), is_number)
+                      : std::all_of(classes.begin(), classes.end(), is_number)) {
+    refuse(
+        reader, column,
+        fmt::format("the label {} is {}a number, but the classes have {}been numbers so far; "
+                    "correct it",
+                    in_quotes(name), is_number(name) ? "" : "not ", is_number(name) ? "not " : ""));
+  }
+  if (classes.size() >= kMostClasses) {
+    refuse(
+        reader, column,
+        fmt::format("the label {} would be class {}, but {} are the most; --positive VALUE makes "
+                    "one value stand against all others",
+                    in_quotes(name), classes.size() + 1, kMostClasses));
+  }
+}
+
+Label Encoder::class_of(const Reader& reader, std::string_view text, std::size_t column) const {
+  auto found = classes_.find(text);
+  if (found != classes_.end()) return static_cast<Label>(found->second);
+  const std::string name = canonical_label(text);
+  found = classes_.find(name);
+  if (found != classes_.end()) return static_cast<Label>(found->second);
+  check_new_class(reader, name, column);
+  return static_cast<Label>(classes_.size());
+}
+
 Label Encoder::label_of(const Reader& reader, std::string_view text, std::size_t column) const {
+  if (!schema_.classes.empty()) return class_of(reader, text, column);
   if (text == schema_.positive) return 1;
   if (text == schema_.negative && !rest_) return 0;
   const std::string label = canonical_label(text);
@@ -139,10 +186,11 @@ Label Encoder::label_of(const Reader& reader, std::string_view text, std::size_t
     refuse(reader, column, fmt::format("the label '{}' is missing", schema_.label));
   }
   if (rest_) return 0;
-  refuse(reader, column,
-         fmt::format("the label {} is neither '{}' nor '{}'; with --positive VALUE one value "
-                     "stands against all others",
-                     in_quotes(label), schema_.negative, schema_.positive));
+  refuse(
+      reader, column,
+      fmt::format("the label {} is neither '{}' nor '{}'; with --multiclass ovr it is a class of "
+                  "its own, with --positive VALUE one value stands against all others",
+                  in_quotes(label), schema_.negative, schema_.positive));
 }
 
 double Encoder::number_in(const Reader& reader, std::string_view text, std::size_t column,
@@ -207,6 +255,7 @@ void Encoder::add_labelled(const Reader& reader, const Binding& binding, Minibat
     for (std::size_t j = 0; j < row.names.size(); ++j) {
       places_[j].feature = feature_of_name(row.names[j]);
     }
+    learn_label(label, *row.label);
     append(places_, label, batch);
     return;
   }
@@ -214,7 +263,9 @@ void Encoder::add_labelled(const Reader& reader, const Binding& binding, Minibat
   read_numbers(reader, binding, places_);
   std::optional<Label> label;
   for (std::size_t j = 0; j < binding.size(); ++j) {
-    if (is_label(binding[j])) label = label_of(reader, row.fields[j], j + 1);
+    if (!is_label(binding[j])) continue;
+    label = label_of(reader, row.fields[j], j + 1);
+    learn_label(*label, row.fields[j]);
   }
   for (std::size_t j = 0; j < binding.size(); ++j) {
     if (binding[j] == kIgnored) continue;

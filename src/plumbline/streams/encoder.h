@@ -8,6 +8,8 @@
 //    value like any other.
 //  - In formats whose rows name their features (LibSVM, VW) each name gets a feature when it is first
 //    seen; beyond `max_features` names share features by their hash.
+//  - A label is one of two values, or one value against all others, or one of several classes. Those
+//    are sorted, numbers by value, and further ones get their place when they are first seen.
 //  - Standardising subtracts the running mean and divides by the running deviation, of numbers only.
 //
 // `add` makes raw rows (NaN for a missing number); `observe` counts a raw minibatch; `transform` turns
@@ -35,8 +37,9 @@ namespace plumbline {
 
 // What a user says of the columns. A column is named, or counted from 1 (from -1 backwards).
 struct ColumnChoices {
-  std::string label{};     // else the last one
-  std::string positive{};  // this value against all others; else the larger of two values
+  std::string label{};      // else the last one
+  std::string positive{};   // this value against all others; else the larger of two values
+  bool multiclass = false;  // several classes, even if no third one is among the first rows
   std::vector<std::string> categorical{}, numeric{}, ignore{};
   std::vector<std::string> missing{};  // texts that stand for a missing number, besides the usual
 };
@@ -57,7 +60,7 @@ class Encoder {
 
   // Finds out what the columns are from the first rows of a file (streams/sample.h).
   // `notes` gets what a user should know. Throws a configuration error for columns that the
-  // file does not have, and a data error if there are no two classes in it.
+  // file does not have, and a data error if there is but one class in it, or too many for classes.
   struct SampleRow {
     std::vector<std::string> fields, names;
     std::optional<std::string> label;
@@ -135,6 +138,12 @@ class Encoder {
   friend class Fitter;
 
   Label label_of(const Reader& reader, std::string_view text, std::size_t column) const;
+  // The same of several classes; that of a new class is the place that it will get.
+  Label class_of(const Reader& reader, std::string_view text, std::size_t column) const;
+  void check_new_class(const Reader& reader, const std::string& name, std::size_t column) const;
+  // Gives a new class its place.
+  void learn_label(Label label, std::string_view text);
+  void set_schema(Schema schema);
   double number_in(const Reader& reader, std::string_view text, std::size_t column,
                    std::string_view name) const;
   std::size_t new_feature(std::string name, bool is_number);
@@ -155,6 +164,7 @@ class Encoder {
   std::set<std::string, std::less<>> missing_;
   std::vector<Field> fields_;  // without those of an open format, which are in names_
   Dictionary names_;
+  Dictionary classes_;  // the place of each
 
   std::unordered_set<std::string> taken_;  // the features' names
   std::vector<char> is_number_;            // for each feature

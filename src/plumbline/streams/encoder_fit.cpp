@@ -227,24 +227,48 @@ class Encoder::Fitter {
     Schema& schema = encoder_.schema_;
     std::sort(labels_.begin(), labels_.end(), label_less);
     if (labels_.empty()) refuse(fmt::format("no row has a label ('{}')", schema.label));
+    if (choices_.multiclass && !choices_.positive.empty()) {
+      throw Error(ErrorKind::config,
+                  "--positive makes two classes and --multiclass several; leave one of them out");
+    }
+    if (choices_.multiclass || (choices_.positive.empty() && labels_.size() > 2)) {
+      take_classes();
+      return;
+    }
     if (!choices_.positive.empty()) {
       schema.positive = canonical_label(choices_.positive);
       stand_against_the_rest();
     } else if (labels_.size() == 2) {
       schema.negative = labels_[0];
       schema.positive = labels_[1];
-    } else if (labels_.size() == 1) {
-      guess_the_other();
     } else {
-      refuse(fmt::format(
-          "the label '{}' has {} values in the first {} rows ({}), but a model tells two classes "
-          "apart; --positive VALUE makes one of them the positive class and all others the "
-          "negative one, --label COLUMN takes another column",
-          schema.label, labels_.size(), sample_.size(), list_of(labels_)));
+      guess_the_other();
     }
     notes_.push_back(fmt::format("label '{}': {} is the positive class, {} the negative one",
                                  schema.label, "'" + schema.positive + "'",
                                  encoder_.rest_ ? "everything else" : "'" + schema.negative + "'"));
+  }
+
+  void take_classes() {
+    const std::string& label = encoder_.schema_.label;
+    const bool too_many = labels_.size() > kMostClasses;
+    constexpr std::size_t kMany = 32;  // more than these are rather numbers or names than classes
+    if (too_many || (!choices_.multiclass && labels_.size() > kMany)) {
+      refuse(fmt::format(
+          "the label '{}' has {} values in the first {} rows ({}); {}--positive VALUE makes "
+          "one of them the positive class and all others the negative one, --label COLUMN takes "
+          "another column",
+          label, labels_.size(), sample_.size(), list_of(labels_),
+          too_many ? fmt::format("{} classes are the most; ", kMostClasses)
+                   : "if they are classes, --multiclass ovr takes them as such, "));
+    }
+    Schema schema = encoder_.schema_;
+    schema.classes = labels_;
+    encoder_.set_schema(std::move(schema));
+    notes_.push_back(fmt::format(
+        "label '{}': {} class{} ({}), each with a probability; --positive VALUE makes one of them "
+        "stand against all others",
+        label, labels_.size(), labels_.size() == 1 ? " so far" : "es", list_of(labels_)));
   }
 
   void stand_against_the_rest() {
@@ -266,7 +290,8 @@ class Encoder::Fitter {
     }
     refuse(
         fmt::format("the label '{}' is always {} in the first {} rows; say which value is the "
-                    "positive class with --positive VALUE, or which column with --label COLUMN",
+                    "positive class with --positive VALUE, or which column with --label COLUMN, or "
+                    "that further classes will come with --multiclass ovr",
                     encoder_.schema_.label, in_quotes(labels_[0]), sample_.size()));
   }
 

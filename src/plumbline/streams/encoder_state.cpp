@@ -93,7 +93,7 @@ Encoder Encoder::from_json(const std::string& text, const Params& params, Schema
   if (labels != (encoder.open_ ? 0 : 1)) malformed("it must have one label");
   if (std::count(used.begin(), used.end(), 0) > 0) malformed("a feature belongs to no column");
   encoder.taken_.insert(schema.features.begin(), schema.features.end());
-  encoder.schema_ = std::move(schema);
+  encoder.set_schema(std::move(schema));
   encoder.count_.resize(size);
   encoder.mean_.resize(size);
   encoder.m2_.resize(size);

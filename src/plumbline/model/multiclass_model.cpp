@@ -1,0 +1,302 @@
+#include "plumbline/model/multiclass_model.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "plumbline/core/error.h"
+#include "plumbline/core/rng.h"
+#include "plumbline/model/coupling.h"
+
+namespace plumbline {
+namespace {
+
+constexpr std::size_t kSharpened = 3;  // classes; the answer of one binary model is calibrated
+
+std::size_t models_for(Multiclass scheme, std::size_t classes) {
+  return scheme == Multiclass::ovo ? pair_index(0, classes) : classes;
+}
+
+std::uint64_t seed_of(std::uint64_t seed, std::size_t m) {
+  return m == 0 ? seed : Rng(seed, kMulticlassStream, m).bits();
+}
+
+// What a binary model has to know of it.
+Schema binary(const Schema& schema) { return {.features = schema.features, .label = schema.label}; }
+
+// Throws now what the first binary model would throw later, for the cost of a small one.
+void check_parts(ModelConfig config) {
+  config.ensemble.size = 1;
+  Model model(config, Schema::numeric(1));
+}
+
+template <class T>
+bool begins_with(const std::vector<T>& whole, const std::vector<T>& start) {
+  return whole.size() >= start.size() && std::equal(start.begin(), start.end(), whole.begin());
+}
+
+}  // namespace
+
+MulticlassModel::MulticlassModel(const ModelConfig& config, Schema schema)
+    : config_(complete(config)), schema_(std::move(schema)) {
+  check(schema_);
+  if (classes() == 0)
+    throw Error(ErrorKind::config, "a model of several classes needs their names");
+  check_parts(config_);
+  counts_.resize(classes());
+  models_.resize(models_for(config_.multiclass, classes()));
+  rows_ = Minibatch(schema_.size());
+}
+
+template <class Body>
+void MulticlassModel::for_each_model(const Body& body) const {
+  for (std::size_t j = 0; j < classes(); ++j) {
+    if (!seen(j)) continue;
+    if (!pairs()) body(j, j, std::optional<std::size_t>());
+    for (std::size_t i = 0; pairs() && i < j; ++i) {
+      if (seen(i)) body(pair_index(i, j), j, std::optional(i));
+    }
+  }
+}
+
+void MulticlassModel::check_room(std::size_t room, std::size_t rows) const {
+  if (room % classes() == 0 && room / classes() == rows) return;
+  throw Error(ErrorKind::data,
+              fmt::format("there is room for {} results, but {} rows of {} classes were given",
+                          room, rows, classes()));
+}
+
+MulticlassModel::Answers MulticlassModel::ask(const Batch& batch) const {
+  const std::size_t rows = batch.rows;
+  Answers answers{std::vector<double>(models_.size() * rows),
+                  std::vector<double>(models_.size() * rows)};
+  for_each_model([&](std::size_t m, auto, auto) {
+    const auto scores = std::span(answers.scores).subspan(m * rows, rows);
+    models_[m]->predict(batch, scores, std::span(answers.probabilities).subspan(m * rows, rows));
+  });
+  return answers;
+}
+
+std::vector<std::size_t> MulticlassModel::seen_classes() const {
+  std::vector<std::size_t> known;
+  for (std::size_t k = 0; k < classes(); ++k) {
+    if (seen(k)) known.push_back(k);
+  }
+  return known;
+}
+
+std::uint64_t MulticlassModel::examples() const {
+  return std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});
+}
+
+std::vector<double> MulticlassModel::couple(std::span<const double> answers,
+                                            std::size_t rows) const {
+  const std::vector<std::size_t> known = seen_classes();
+  const auto n = static_cast<double>(examples());
+  std::vector<double> shares, second, all(rows * known.size());
+  for (const std::size_t k : known) shares.push_back(static_cast<double>(counts_[k]) / n);
+  PairCoupling couple_pairs(known.size());
+  for (std::size_t row = 0; row < rows; ++row) {
+    const auto coupled = std::span(all).subspan(row * known.size(), known.size());
+    if (pairs()) {
+      second.clear();
+      for_each_model([&](std::size_t m, auto, auto) { second.push_back(answers[m * rows + row]); });
+      couple_pairs(second, coupled);
+    } else {
+      for (std::size_t c = 0; c < known.size(); ++c) coupled[c] = answers[known[c] * rows + row];
+      couple_one_against_rest(coupled, shares);
+    }
+  }
+  return all;
+}
+
+void MulticlassModel::sharpen(std::span<double> coupled) const {
+  const std::size_t known = seen_classes().size();
+  if (known < kSharpened) return;
+  for (std::size_t at = 0; at < coupled.size(); at += known) {
+    sharpness_.apply(coupled.subspan(at, known));
+  }
+}
+
+void MulticlassModel::learn_sharpness(std::span<const double> coupled,
+                                      std::span<const Label> labels) {
+  const std::vector<std::size_t> known = seen_classes();
+  if (known.size() < kSharpened) return;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const auto place = std::find(known.begin(), known.end(), labels[i]);
+    if (place == known.end()) continue;
+    sharpness_.learn(coupled.subspan(i * known.size(), known.size()),
+                     static_cast<std::size_t>(place - known.begin()));
+  }
+}
+
+void MulticlassModel::add_unseen(std::span<const double> coupled,
+                                 std::span<double> probabilities) const {
+  const std::vector<std::size_t> known = seen_classes();
+  const auto n = static_cast<double>(examples());
+  const auto unseen = static_cast<double>(classes() - known.size());
+  std::ranges::fill(probabilities, 1 / (n + unseen));
+  for (std::size_t c = 0; c < coupled.size(); ++c) {
+    const std::size_t row = c / known.size(), k = known[c % known.size()];
+    probabilities[row * classes() + k] = coupled[c] * (n / (n + unseen));
+  }
+}
+
+void MulticlassModel::predict(const Batch& batch, std::span<double> scores,
+                              std::span<double> probabilities) const {
+  check(batch, schema_.size());
+  check_room(scores.size(), batch.rows);
+  check_room(probabilities.size(), batch.rows);
+  const Answers answers = ask(batch);
+  add_unseen(couple(answers.scores, batch.rows), scores);
+  std::vector<double> coupled = couple(answers.probabilities, batch.rows);
+  sharpen(coupled);
+  add_unseen(coupled, probabilities);
+}
+
+void MulticlassModel::predict(const Batch& batch, std::span<double> probabilities) const {
+  std::vector<double> scores(probabilities.size());
+  predict(batch, scores, probabilities);
+}
+
+std::vector<double> MulticlassModel::predict(const Batch& batch) const {
+  check(batch, schema_.size());
+  std::vector<double> probabilities(batch.rows * classes());
+  predict(batch, probabilities);
+  return probabilities;
+}
+
+Examples MulticlassModel::examples_for(std::size_t of, std::optional<std::size_t> against,
+                                       const Examples& examples) {
+  if (!against) {
+    labels_.clear();
+    for (const Label label : examples.y) labels_.push_back(label == of ? 1 : 0);
+    return {examples.x, labels_};
+  }
+  rows_.clear();
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    if (examples.y[i] != of && examples.y[i] != *against) continue;
+    std::ranges::copy(examples.x.row(i), rows_.add(examples.y[i] == of ? 1 : 0).begin());
+  }
+  return rows_.examples();
+}
+
+void MulticlassModel::begin_models() {
+  for_each_model([&](std::size_t m, auto, auto) {
+    if (!models_[m]) models_[m] = new_model(m);
+  });
+}
+
+std::unique_ptr<Model> MulticlassModel::new_model(std::size_t m) const {
+  ModelConfig config = config_;
+  config.seed = seed_of(config_.seed, m);
+  return std::make_unique<Model>(config, binary(schema_));
+}
+
+void MulticlassModel::note(const RoundRecord& record) {
+  if (record.round > 0) records_.push_back(record);
+}
+
+std::span<const RoundRecord> MulticlassModel::learn(const Examples& examples) {
+  check(examples, schema_.size(), classes());
+  std::vector<double> scores(examples.size() * classes()), probabilities(scores.size());
+  return step(examples, scores, probabilities);
+}
+
+// One against rest, a binary model learns from the very rows that it predicts: in one step.
+MulticlassModel::Answers MulticlassModel::ask_and_teach(const Examples& examples) {
+  const std::size_t rows = examples.size();
+  Answers answers{std::vector<double>(models_.size() * rows),
+                  std::vector<double>(models_.size() * rows)};
+  for_each_model([&](std::size_t m, std::size_t of, std::optional<std::size_t> against) {
+    note(models_[m]->step(examples_for(of, against, examples),
+                          std::span(answers.scores).subspan(m * rows, rows),
+                          std::span(answers.probabilities).subspan(m * rows, rows)));
+  });
+  return answers;
+}
+
+std::span<const RoundRecord> MulticlassModel::step(const Examples& examples,
+                                                   std::span<double> scores,
+                                                   std::span<double> probabilities) {
+  check(examples, schema_.size(), classes());
+  check_room(scores.size(), examples.size());
+  check_room(probabilities.size(), examples.size());
+  records_.clear();
+  if (examples.size() == 0) return records_;
+  const std::vector<std::uint64_t> before = counts_;
+  const Answers answers = pairs() ? ask(examples.x) : ask_and_teach(examples);
+  add_unseen(couple(answers.scores, examples.size()), scores);
+  std::vector<double> coupled = couple(answers.probabilities, examples.size());
+  std::vector<double> sharpened = coupled;
+  sharpen(sharpened);
+  add_unseen(sharpened, probabilities);
+  learn_sharpness(coupled, examples.y);
+
+  for (const Label label : examples.y) ++counts_[label];
+  ++rounds_;
+  begin_models();
+  for_each_model([&](std::size_t m, std::size_t of, std::optional<std::size_t> against) {
+    const bool taught = !pairs() && before[of] > 0;
+    if (!taught) note(models_[m]->learn(examples_for(of, against, examples)));
+  });
+  return records_;
+}
+
+void MulticlassModel::grow(Schema schema) {
+  check(schema);
+  if (!begins_with(schema.features, schema_.features) ||
+      !begins_with(schema.classes, schema_.classes)) {
+    throw Error(ErrorKind::config,
+                "a model can only grow by features and classes behind those that it has");
+  }
+  for (const auto& model : models_) {
+    if (model) model->grow(binary(schema));
+  }
+  rows_ = Minibatch(schema.size());
+  counts_.resize(schema.classes.size());
+  models_.resize(models_for(config_.multiclass, schema.classes.size()));
+  schema_ = std::move(schema);
+}
+
+std::vector<MulticlassModel::Part> MulticlassModel::parts() const {
+  std::vector<Part> parts;
+  for_each_model([&](std::size_t m, std::size_t of, std::optional<std::size_t> against) {
+    parts.push_back({of, against, models_[m].get()});
+  });
+  return parts;
+}
+
+void MulticlassModel::archive(Archive& archive) {
+  archive.value("rounds", rounds_);
+  archive.values("counts", counts_);
+  if (archive.loading()) {
+    // Far beyond any stream, and 256 of them are far from wrapping around.
+    constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 53;
+    if (rounds_ > kMaxCount) archive.refuse("rounds", "is too large");
+    for (const std::uint64_t count : counts_) {
+      if (count > kMaxCount) archive.refuse("counts", "are too large");
+    }
+    for (auto& model : models_) model = nullptr;
+  }
+  archive.scope("sharpness", [&](Archive& inner) { sharpness_.archive(inner); });
+  for_each_model([&](std::size_t m, std::size_t of, std::optional<std::size_t> against) {
+    const std::string name =
+        against ? fmt::format("pair{}_{}", *against + 1, of + 1) : fmt::format("class{}", of + 1);
+    archive.scope(name, [&](Archive& inner) {
+      if (inner.loading()) {
+        // Every learner keeps at least a number for each feature. So a file that is too short for one
+        // model, and then for the next, is refused before much memory is taken.
+        const auto learners = static_cast<std::size_t>(config_.ensemble.size);
+        if (learners * schema_.size() > inner.bytes() / sizeof(double)) {
+          inner.refuse("ensemble", "is too short");
+        }
+        models_[m] = new_model(m);
+      }
+      models_[m]->archive(inner);
+    });
+  });
+}
+
+}  // namespace plumbline

@@ -1,0 +1,126 @@
+// A model of several classes, made of binary ones: each a Model with ensemble, calibrator and policy
+// of its own, whose calibrated probabilities are coupled (model/coupling.h). From three classes on one
+// learned number makes the result more or less sure (model/sharpness.h).
+//
+//   Schema schema = Schema::numeric(40);
+//   schema.classes = {"cat", "dog", "horse"};
+//   MulticlassModel model(preset("auto"), schema);
+//   model.predict(batch, probabilities);     // rows times classes, row after row
+//   model.learn(examples);                   // a label is the place of a class in the list
+//
+// `ModelConfig::multiclass` decides which binary models there are:
+//   ovr  one against rest: K models, and model k learns from every row whether it is of class k
+//   ovo  one against one: K(K-1)/2 models, and model (i, j) learns from the rows of its two classes
+// A binary model begins in the minibatch that brings the first row of its class, or of the later one
+// of its two classes. Before that a class has the probability 1/(n + u), with n examples so far
+// and u such classes; the others share the rest. So it makes no difference whether a class was in the
+// list from the start or was added when it came, which `grow` does.
+//
+// Each binary model has a seed of its own: the first the configuration's, model m, from 0, the first
+// number of Rng(seed, kMulticlassStream, m). With `ovo` and two classes the one model is, bit for bit,
+// the binary Model.
+//
+// The same promises as those of a Model. Cost: that of the binary models, and the coupling.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "plumbline/model/model.h"
+#include "plumbline/model/sharpness.h"
+
+namespace plumbline {
+
+class MulticlassModel {
+ public:
+  // One of the binary models. One against rest has no `against`.
+  struct Part {
+    std::size_t of;
+    std::optional<std::size_t> against;
+    const Model* model;  // its positive class is `of`
+  };
+
+  // Throws a configuration error as Model does, and for a schema without classes.
+  MulticlassModel(const ModelConfig& config, Schema schema);
+
+  std::size_t classes() const { return schema_.classes.size(); }
+
+  // One probability for each row and class, row after row; those of a row sum to 1.
+  void predict(const Batch& batch, std::span<double> probabilities) const;
+  std::vector<double> predict(const Batch& batch) const;
+  // Besides what the ensembles' scores come to without calibration, coupled in the same way.
+  void predict(const Batch& batch, std::span<double> scores, std::span<double> probabilities) const;
+
+  // What happened in each binary model that learned; valid until the next call.
+  std::span<const RoundRecord> learn(const Examples& examples);
+  // Writes the scores and probabilities of the examples, then learns from them.
+  std::span<const RoundRecord> step(const Examples& examples, std::span<double> scores,
+                                    std::span<double> probabilities);
+
+  // Takes a schema with more features, more classes or both behind those of the present one.
+  void grow(Schema schema);
+
+  void save(const std::string& path) const;
+  static MulticlassModel load(const std::string& path);
+  std::vector<std::byte> to_bytes() const;
+  static MulticlassModel from_bytes(std::span<const std::byte> bytes, const std::string& source);
+
+  const ModelConfig& config() const { return config_; }
+  const Schema& schema() const { return schema_; }
+  std::uint64_t rounds() const { return rounds_; }
+  std::uint64_t examples() const;
+  // Examples of each class so far.
+  std::span<const std::uint64_t> counts() const { return counts_; }
+  // How much surer the coupled probabilities are made.
+  double sharpness() const { return sharpness_.value(); }
+  // Those that have begun.
+  std::vector<Part> parts() const;
+  void archive(Archive& archive);
+
+ private:
+  // What the binary models say of a minibatch: model m at m times the rows.
+  struct Answers {
+    std::vector<double> scores, probabilities;
+  };
+
+  bool pairs() const { return config_.multiclass == Multiclass::ovo; }
+  bool seen(std::size_t k) const { return counts_[k] > 0; }
+  // Calls `body(m, of, against)` for each binary model whose classes were seen.
+  template <class Body>
+  void for_each_model(const Body& body) const;
+  std::vector<std::size_t> seen_classes() const;
+  void begin_models();
+  std::unique_ptr<Model> new_model(std::size_t m) const;
+  // What a binary model learns from; valid until the next call.
+  Examples examples_for(std::size_t of, std::optional<std::size_t> against,
+                        const Examples& examples);
+  void note(const RoundRecord& record);
+
+  void check_room(std::size_t room, std::size_t rows) const;
+  Answers ask(const Batch& batch) const;
+  Answers ask_and_teach(const Examples& examples);
+  // From the answers of the binary models to probabilities of the classes that were seen.
+  std::vector<double> couple(std::span<const double> answers, std::size_t rows) const;
+  void sharpen(std::span<double> coupled) const;
+  void learn_sharpness(std::span<const double> coupled, std::span<const Label> labels);
+  // From those to probabilities of all classes.
+  void add_unseen(std::span<const double> coupled, std::span<double> probabilities) const;
+
+  ModelConfig config_;
+  Schema schema_;
+  std::uint64_t rounds_ = 0;
+  std::vector<std::uint64_t> counts_;
+  Sharpness sharpness_;
+  // Of class k at k, or of the pair i < j at pair_index(i, j); null before it begins.
+  std::vector<std::unique_ptr<Model>> models_;
+
+  std::vector<RoundRecord> records_;  // of the last round
+  Minibatch rows_{0};                 // scratch of examples_for
+  std::vector<Label> labels_;
+};
+
+}  // namespace plumbline
