@@ -17,6 +17,7 @@
 #include "cli/progress.h"
 #include "cli/values.h"
 #include "cli/verbs.h"
+#include "paper/ablation.h"
 #include "paper/claims.h"
 #include "paper/data_sets.h"
 #include "paper/figures.h"
@@ -44,6 +45,7 @@ struct PaperOptions {
   bool resume = false;
   bool overwrite = false;
   bool study = false;
+  bool ablation = false;
   bool no_search = false;
   bool json = false;
 };
@@ -57,6 +59,7 @@ class PaperRun {
       throw Error(ErrorKind::config, "--resume and --overwrite exclude each other");
     }
     if (options_.study) return run_study();
+    if (options_.ablation) return run_ablation();
     make_plan();
     paper::require_data(plan_);
     make_folder();
@@ -133,7 +136,7 @@ class PaperRun {
 
   void make_folder() const {
     std::error_code error;
-    fs::create_directories(options_.study || options_.no_figures
+    fs::create_directories(options_.study || options_.ablation || options_.no_figures
                                ? fs::path(options_.out)
                                : fs::path(options_.out) / "figures",
                            error);
@@ -286,6 +289,31 @@ class PaperRun {
     print(options_.json ? json : study_text(study));
   }
 
+  void run_ablation() {
+    make_folder();
+    JobProgress progress(JobProgress::Elsewhere::nothing);
+    paper::AblationOptions ablation;
+    ablation.data = paper::data_folder(options_.data);
+    ablation.data_sets = split(options_.data_sets);
+    for (const std::string& name : ablation.data_sets) paper::data_set(name);
+    ablation.runs = options_.runs.value_or(3);
+    ablation.threads = options_.threads;
+    ablation.interrupted = &interrupted();
+    ablation.on_progress = [&](std::size_t done, std::size_t all) {
+      const std::string line = fmt::format("variant {} of {}", done + 1, all);
+      if (stderr_is_terminal()) {
+        progress.step(static_cast<double>(done) / static_cast<double>(all), line);
+      } else {
+        fmt::print(stderr, "{}\n", line);
+      }
+    };
+    const auto rows = paper::run_ablation(ablation);
+    progress.hide();
+    const std::string json = paper::ablation_json(rows);
+    write("ablation.json", json);
+    print(options_.json ? json : paper::ablation_text(rows));
+  }
+
   std::string study_text(const paper::Study& study) const {
     std::string text = fmt::format(
         "mean |ln(ours/published)|      search    others\nliteral reading              {:>8.4f}  "
@@ -335,7 +363,8 @@ void add_paper(CLI::App& program) {
       ->check(CLI::IsMember(preset_names))
       ->capture_default_str()
       ->group(kWhat);
-  verb->add_option("--runs", options->runs, "Runs of each policy; 10, or 2 with --study")
+  verb->add_option("--runs", options->runs,
+                   "Runs of each policy; 10, or 2 with --study and 3 with --ablation")
       ->type_name("N")
       ->check(CLI::Range(1, 10000))
       ->group(kWhat);
@@ -344,6 +373,11 @@ void add_paper(CLI::App& program) {
       ->group(kWhat);
   verb->add_flag("--no-search", options->no_search,
                  "With --study: do not search, only vary the preset one point at a time")
+      ->group(kWhat);
+  verb->add_flag(
+          "--ablation", options->ablation,
+          "Show what each ingredient of the preset auto gives: the preset without it, in the "
+          "paper's rows and with its own learners")
       ->group(kWhat);
   verb->add_option("--data", options->data,
                    "Folder of the data sets; else $PLUMBLINE_DATA, ./data, or plumbline/ in the "
@@ -380,7 +414,9 @@ void add_paper(CLI::App& program) {
       "  plumbline paper --out results                        everything, ten runs each\n"
       "  plumbline paper --tables NB10_stationary --runs 2    a first look\n"
       "  plumbline paper --preset auto --out auto             our preset in the paper's rows\n"
-      "  plumbline paper --study --out study                  which reading fits best\n");
+      "  plumbline paper --study --out study                  which reading fits best\n"
+      "  plumbline paper --ablation --out ablation            what each ingredient of auto "
+      "gives\n");
   verb->callback([options] {
     catch_interrupts();
     PaperRun(*options).run();

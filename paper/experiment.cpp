@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 
 #include "plumbline/core/loss.h"
 #include "plumbline/metrics/registry.h"
@@ -49,10 +50,17 @@ class Tracer {
   Trace trace_;
 };
 
+double thread_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
 }  // namespace
 
 RunResult run_experiment(const Task& task, ModelConfig config, std::uint64_t run, Keep keep,
                          const std::atomic<bool>* interrupted) {
+  const double began = thread_seconds();
   config.seed += run;
   const std::vector<std::size_t> order = task.order(config.seed);
   const std::size_t batch_size = task.set().batch;
@@ -88,6 +96,7 @@ RunResult run_experiment(const Task& task, ModelConfig config, std::uint64_t run
     }
   }
   RunResult result;
+  result.seconds = thread_seconds() - began;
   result.log_loss = loss_sum / static_cast<double>(order.size());
   result.calibrated = static_cast<double>(calibrations) / static_cast<double>(minibatches);
   if (keep.trace) result.trace = tracer.finish();

@@ -26,6 +26,7 @@ struct Trace {
 struct RunResult {
   double log_loss = 0;    // over the whole data set
   double calibrated = 0;  // the share of minibatches spent on calibrating
+  double seconds = 0;     // of processor time; not a part of what is kept
   Trace trace;            // if asked for
   // The reliability curve of the last half of the examples, with its bands; if asked for.
   std::optional<Consistency> last_half{};

@@ -10,6 +10,7 @@ DataSet data_set_of(const Reading& reading, const std::string& name) {
   DataSet set = data_set(name);
   const auto other = reading.negative.find(name);
   if (other != reading.negative.end()) set.negative = other->second;
+  if (reading.batch != 0) set.batch = reading.batch;
   return set;
 }
 
@@ -28,7 +29,7 @@ ModelConfig config_of(const Reading& reading, const Table& table, const PolicyRo
     config.learner = table.spec;
   }
   if (table.l1_lambda) config.learner.set("l1_memory", reading.l1_memory);
-  config.companions.clear();  // a row has one kind of learner
+  if (!reading.companions) config.companions.clear();
   config.ensemble.size = table.size;
   config.policy = policy.spec;
   if (policy.spec.name.starts_with("discounted_")) {

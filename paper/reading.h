@@ -21,7 +21,9 @@ struct Reading {
   ModelConfig model;  // its policy, and the size of its ensemble, are the row's
   Balance balance = Balance::first;
   Standardise standardise = Standardise::linear;
-  bool l1_memory = false;  // of learners with an l1 penalty
+  bool companions = false;  // whether the model keeps its companions: a row has one kind of learner
+  std::size_t batch = 0;    // rows of a minibatch; 0 takes those of the data set
+  bool l1_memory = false;   // of learners with an l1 penalty
   // Options that all discounted policies get.
   std::map<std::string, OptionValue> discount{};
   std::string estimate = "sum";  // of discounted upper confidence bounds

@@ -1,6 +1,7 @@
 """The progressive log-loss of Vowpal Wabbit's logistic regression: peer.py TASK.csv [OPTIONS...]
 
-The task is CSV with a header, features as numbers and the label, 0 or 1, as the last column. Every
+The task is CSV with a header, features as numbers and the label as the last column; the larger of its
+two values is positive, as it is for plumbline. Every
 example is predicted, then learned from, once. Prints the number of examples and the mean of their
 losses, -ln p(label), which is Vowpal Wabbit's own "average loss".
 """
@@ -15,11 +16,11 @@ from vowpalwabbit import pyvw
 def write_vw(task, out):
     """The same rows as text of Vowpal Wabbit; features that are 0 do not count for it."""
     with open(task, newline="") as file:
-        rows = csv.reader(file)
-        names = next(rows)[:-1]
+        (*names, _), *rows = csv.reader(file)
+        positive = max(row[-1] for row in rows)
         for *values, label in rows:
             features = (f"{name}:{value}" for name, value in zip(names, values) if value != "0")
-            out.write(f"{'1' if label == '1' else '-1'} | {' '.join(features)}\n")
+            out.write(f"{'1' if label == positive else '-1'} | {' '.join(features)}\n")
     out.flush()
 
 

