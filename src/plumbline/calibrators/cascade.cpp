@@ -39,9 +39,8 @@ void Cascade::observe(std::span<const Label> labels) {
 
 void Cascade::calibrate(const Scores& scores, std::span<const Label> labels) {
   said_.resize(labels.size());
-  stack_.apply(scores, said_);
+  stack_.calibrate(scores, labels, said_);
   shape_.calibrate(said_, labels);
-  stack_.calibrate(scores, labels);
 }
 
 void Cascade::apply(const Scores& scores, std::span<double> probabilities) const {

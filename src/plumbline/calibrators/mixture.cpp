@@ -113,45 +113,80 @@ std::vector<Calibrator::Part> Mixture::parts() const {
   return result;
 }
 
-void Mixture::share_weights() {
-  const double each = params_.share / static_cast<double>(members_.size());
-  std::vector<double> shared = weights();
-  for (std::size_t k = 0; k < shared.size(); ++k) {
-    log_weights_[k] = std::log((1 - params_.share) * shared[k] + each);
+// Weights that share with each other are never so small that they need logarithms.
+void Mixture::learn_sharing(std::span<const double> losses, std::size_t examples) {
+  const std::size_t members = members_.size();
+  const double each = params_.share / static_cast<double>(members);
+  std::vector<double> weights = this->weights();
+  for (std::size_t i = 0; i < examples; ++i) {
+    double least = losses[i];
+    for (std::size_t k = 1; k < members; ++k) least = std::min(least, losses[k * examples + i]);
+    double sum = 0;
+    for (std::size_t k = 0; k < members; ++k) {
+      weights[k] *= std::exp(params_.rate * (least - losses[k * examples + i]));
+      sum += weights[k];
+    }
+    for (double& weight : weights) weight = (1 - params_.share) * (weight / sum) + each;
+  }
+  std::ranges::transform(weights, log_weights_.begin(), [](double w) { return std::log(w); });
+}
+
+void Mixture::learn_alone(std::span<const double> losses, std::size_t examples) {
+  for (std::size_t k = 0; k < members_.size(); ++k) {
+    for (std::size_t i = 0; i < examples; ++i) {
+      log_weights_[k] -= params_.rate * losses[k * examples + i];
+    }
   }
 }
 
 void Mixture::calibrate(const Scores& scores, std::span<const Label> labels) {
+  std::vector<double> said(labels.size());
+  calibrate(scores, labels, said);
+}
+
+void Mixture::calibrate(const Scores& scores, std::span<const Label> labels,
+                        std::span<double> said) {
   const std::size_t count = labels.size();
-  std::vector<double> given(members_.size() * count);
+  std::vector<double> given = ask(scores);
+  average(scores, given, said);
   for (std::size_t k = 0; k < members_.size(); ++k) {
-    members_[k].calibrator->apply(scores, std::span(given).subspan(k * count, count));
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t k = 0; k < members_.size(); ++k) {
-      log_weights_[k] -= params_.rate * log_loss(given[k * count + i], labels[i]);
+    for (std::size_t i = 0; i < count; ++i) {
+      given[k * count + i] = log_loss(given[k * count + i], labels[i]);
     }
-    if (params_.share > 0) share_weights();
-    const double largest = *std::ranges::max_element(log_weights_);
-    for (double& log_weight : log_weights_) log_weight -= largest;
   }
+  params_.share > 0 ? learn_sharing(given, count) : learn_alone(given, count);
+  const double largest = *std::ranges::max_element(log_weights_);
+  for (double& log_weight : log_weights_) log_weight -= largest;
   for (const Member& member : members_) member.calibrator->calibrate(scores, labels);
   fitted_ = true;
 }
 
-void Mixture::apply(const Scores& scores, std::span<double> probabilities) const {
+std::vector<double> Mixture::ask(const Scores& scores) const {
+  std::vector<double> given(members_.size() * scores.rows);
+  for (std::size_t k = 0; k < members_.size(); ++k) {
+    members_[k].calibrator->apply(scores, std::span(given).subspan(k * scores.rows, scores.rows));
+  }
+  return given;
+}
+
+void Mixture::average(const Scores& scores, std::span<const double> given,
+                      std::span<double> probabilities) const {
   if (!fitted_) {
     std::ranges::copy(scores.kind(0), probabilities.begin());
     return;
   }
-  // A sum of its own: the scores may be overwritten by the probabilities.
-  std::vector<double> sum(scores.rows), given(scores.rows);
   const std::vector<double> weights = this->weights();
-  for (std::size_t k = 0; k < members_.size(); ++k) {
-    members_[k].calibrator->apply(scores, given);
-    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += weights[k] * clipped(given[i]);
+  for (std::size_t i = 0; i < scores.rows; ++i) {
+    double sum = 0;
+    for (std::size_t k = 0; k < members_.size(); ++k) {
+      sum += weights[k] * clipped(given[k * scores.rows + i]);
+    }
+    probabilities[i] = std::min(sum, 1.0);
   }
-  for (std::size_t i = 0; i < sum.size(); ++i) probabilities[i] = std::min(sum[i], 1.0);
+}
+
+void Mixture::apply(const Scores& scores, std::span<double> probabilities) const {
+  average(scores, fitted_ ? ask(scores) : std::vector<double>{}, probabilities);
 }
 
 void Mixture::fade(double keep) {

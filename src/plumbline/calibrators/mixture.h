@@ -46,6 +46,8 @@ class Mixture : public Calibrator {
 
   void observe(std::span<const Label> labels) override;
   void calibrate(const Scores& scores, std::span<const Label> labels) override;
+  // The same, and writes what `apply` would have said before.
+  void calibrate(const Scores& scores, std::span<const Label> labels, std::span<double> said);
   void apply(const Scores& scores, std::span<double> probabilities) const override;
   std::vector<Part> parts() const override;
   double kept_on_drift() const override { return params_.on_drift; }
@@ -57,7 +59,13 @@ class Mixture : public Calibrator {
   std::vector<double> weights() const;
 
  private:
-  void share_weights();
+  // What the members say, member after member; and the average of that.
+  std::vector<double> ask(const Scores& scores) const;
+  void average(const Scores& scores, std::span<const double> given,
+               std::span<double> probabilities) const;
+  // With the losses of the members, member after member.
+  void learn_sharing(std::span<const double> losses, std::size_t examples);
+  void learn_alone(std::span<const double> losses, std::size_t examples);
 
   Params params_;
   std::vector<Member> members_;
