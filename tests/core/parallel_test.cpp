@@ -39,7 +39,7 @@ TEST(Parallel, OfNothingDoesNothing) {
 
 TEST(Parallel, ThrowsWhatAJobThrewAndStopsEarly) {
   // How far other threads get before they notice is up to the machine; a single one notices at once.
-  for (const std::size_t threads : {1, 2}) {
+  for (const std::size_t threads : {1u, 2u}) {
     std::atomic<int> begun{0};
     EXPECT_THROW(parallel_for(1000, threads,
                               [&](std::size_t i) {

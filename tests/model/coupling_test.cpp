@@ -100,7 +100,7 @@ TEST(OneAgainstOne, GivesNothingToAClassThatLosesToAll) {
 }
 
 TEST(OneAgainstOne, FindsTheProbabilitiesThatTheirPairsComeFrom) {
-  for (const std::size_t classes : {3, 4, 7, 26}) {
+  for (const std::size_t classes : {3u, 4u, 7u, 26u}) {
     Rng rng(5, 0, classes);
     std::vector<double> p(classes);
     for (double& value : p) value = std::exp(4 * rng.normal());  // over many magnitudes

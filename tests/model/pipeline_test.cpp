@@ -72,7 +72,7 @@ TEST_P(PipelineResume, GoesOnExactlyWhereItStopped) {
   std::vector<std::byte> whole_bytes;
   const std::vector<double> whole = probabilities_of(text, config, 0, &whole_bytes);
   ASSERT_EQ(whole.size(), 800u);
-  for (const std::size_t cut : {1, 2, 7, 13, 19}) {
+  for (const std::size_t cut : {1u, 2u, 7u, 13u, 19u}) {
     std::vector<std::byte> bytes;
     EXPECT_EQ(probabilities_of(text, config, cut, &bytes), whole) << "cut after " << cut;
     EXPECT_EQ(bytes, whole_bytes) << "cut after " << cut;

@@ -57,7 +57,7 @@ TEST(Sharpness, FindsThePowerThatTheProbabilitiesWereSpoiltBy) {
 }
 
 TEST(Sharpness, StaysWithinItsBoundsAndGivesProbabilities) {
-  for (const std::size_t y : {0, 2}) {
+  for (const std::size_t y : {0u, 2u}) {
     Sharpness sharpness;
     for (int i = 0; i < 2000; ++i) sharpness.learn(std::vector<double>{1, 0, 0}, y);
     EXPECT_GE(sharpness.value(), 0.05);

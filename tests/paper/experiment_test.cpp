@@ -83,7 +83,7 @@ TEST_F(PaperData, OrARandomDrawOfThemForEachRun) {
   write(set, classes);
   const Task task(set, path("mushroom.csv"), {.balance = Balance::random});
   EXPECT_EQ(task.rows(), 20u);
-  for (const std::uint64_t seed : {1, 2}) {
+  for (const std::uint64_t seed : {1u, 2u}) {
     const Minibatch rows = all_rows(task, seed);
     EXPECT_EQ(rows.rows(), 20u);
     EXPECT_EQ(std::count(rows.examples().y.begin(), rows.examples().y.end(), 1), 10);
