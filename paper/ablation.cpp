@@ -128,6 +128,8 @@ const std::vector<Variant>& variants() {
               }),
       without("weight_cap=1e6", "boosting without a limit for weights",
               [](ModelConfig& c) { c.ensemble.weight_cap = 1e6; }),
+      without("prior_weight=0", "learners begin without any errors",
+              [](ModelConfig& c) { c.ensemble.prior_weight = 0; }),
       without("resample=auto", "linear learners take weights, not repetitions",
               [](ModelConfig& c) { c.ensemble.resample = Boost::Resample::automatic; }),
       without("correctness=before_update", "each learner is asked before each example",

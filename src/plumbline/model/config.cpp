@@ -248,7 +248,8 @@ namespace {
 // What each ingredient gives is measured by `plumbline paper --ablation` (docs/probabilities.md).
 // Every minibatch serves both the calibrators, which remember, and the ensemble, whose errors are
 // counted out of sample. Naive Bayes takes a floor, so that categories and constants do not make it
-// too sure, and boosting of small weights, which keeps its learners good on their own. Linear models
+// too sure, and boosting of small weights, which keeps its learners good on their own; five right and
+// five wrong answers to begin with keep the first minibatches modest. Linear models
 // that remember 10,000, 1000 and 100 examples know what it cannot, and the calibrator finds out whom
 // to believe.
 ModelConfig automatic() {
@@ -258,6 +259,7 @@ ModelConfig automatic() {
   config.ensemble.score = ScoreKind::logistic;
   config.ensemble.resample = OnlineBoost::Resample::yes;
   config.ensemble.weight_cap = 2;
+  config.ensemble.prior_weight = 5;
   config.calibrator = "cascade";
   for (const double forgetting : {0.9999, 0.999, 0.99}) {
     config.companions.push_back(Spec("logistic_adaptive").set("forgetting", forgetting));
