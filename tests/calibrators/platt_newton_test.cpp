@@ -59,7 +59,7 @@ TEST(PlattNewton, ForgettingFollowsAChange) {
 
 TEST(PlattNewton, StaysFiniteForScoresAtTheEdgesAndOneClass) {
   PlattNewton calibrator({.forgetting = 0.5, .ridge = 1e-6});
-  const double scores[] = {0, 1, 0, 1};
+  const std::vector<double> scores{0, 1, 0, 1};
   for (const auto& labels : {std::vector<Label>{1, 0, 1, 0}, std::vector<Label>{1, 1, 1, 1}}) {
     for (int i = 0; i < 1000; ++i) calibrator.calibrate(scores, labels);
     for (const double s : {0.0, 0.5, 1.0}) {

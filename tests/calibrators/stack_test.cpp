@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "plumbline/calibrators/platt_newton.h"
 #include "plumbline/core/loss.h"
 #include "plumbline/core/rng.h"
 #include "tests/calibrators/support.h"
@@ -23,16 +22,6 @@ double apply(const Calibrator& calibrator, double first, double second) {
   double probability = 0;
   calibrator.apply({scores, 1}, {&probability, 1});
   return probability;
-}
-
-TEST(Stack, OfOneScoreIsPlattNewton) {
-  Stack stack({.forgetting = 0.99}, 1);
-  PlattNewton platt({.forgetting = 0.99});
-  const auto truth = [](double z) { return sigmoid(0.3 * z + 1); };
-  test::feed(stack, truth, 0, 500);
-  test::feed(platt, truth, 0, 500);
-  for (const double s : {0.0, 0.2, 0.7, 1.0})
-    EXPECT_EQ(test::apply(stack, s), test::apply(platt, s));
 }
 
 TEST(Stack, FindsOutWhatEachScoreKnows) {

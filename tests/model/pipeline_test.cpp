@@ -85,9 +85,7 @@ INSTANTIATE_TEST_SUITE_P(Learners, PipelineResume,
 // Growing is the same as having had the feature all along, with zeros in it.
 class Growing : public testing::TestWithParam<const char*> {};
 
-TEST_P(Growing, IsAsIfTheFeatureHadAlwaysBeenZero) {
-  ModelConfig config;
-  config.learner = Spec(GetParam());
+void expect_growing_changes_nothing(ModelConfig config) {
   config.ensemble.size = 3;
   const Minibatch narrow = test::waveform(600);
   const std::size_t d = narrow.columns();
@@ -111,10 +109,23 @@ TEST_P(Growing, IsAsIfTheFeatureHadAlwaysBeenZero) {
   EXPECT_EQ(grown.to_bytes(), wide.to_bytes());
 }
 
+TEST_P(Growing, IsAsIfTheFeatureHadAlwaysBeenZero) {
+  ModelConfig config;
+  config.learner = Spec(GetParam());
+  expect_growing_changes_nothing(config);
+}
+
+// Calibrators that read how sure the learners are see every bit of their margins, not votes alone.
+TEST_P(Growing, IsSoToTheLastBitOfTheMargins) {
+  ModelConfig config = preset("auto");
+  config.learner = Spec(GetParam());
+  expect_growing_changes_nothing(config);
+}
+
 INSTANTIATE_TEST_SUITE_P(Learners, Growing,
                          testing::Values("gaussian_nb", "gaussian_nb:relative_floor=0.01",
-                                         "logistic", "logistic:penalty=l1,alpha=0.01", "linear_svm",
-                                         "perceptron"));
+                                         "logistic", "logistic:penalty=l1,alpha=0.01",
+                                         "logistic_adaptive", "linear_svm", "perceptron"));
 
 TEST(Growing, OnlyGoesForward) {
   Model model(ModelConfig{}, Schema::numeric(3));

@@ -4,7 +4,7 @@
 // begins as (1/K, …, 1/K, 0): the geometric mean of the odds. So it learns at once how sure each
 // score may be and how much each of them knows (stacking: Wolpert 1992; on the first minibatch the
 // scores are still predictions, as the model calibrates before it trains). With one score it is
-// platt_newton. Scores are kept 1e-6 off 0 and 1.
+// `platt_newton`. Scores are kept 1e-6 off 0 and 1.
 // It remembers d^2 + d numbers for d = K + 1, at most 15 scores. Cost: O(d^3) per example.
 #pragma once
 
@@ -20,7 +20,7 @@ namespace plumbline {
 class Stack : public Calibrator {
  public:
   struct Params {
-    double forgetting = 0.9999;
+    double forgetting = 0.999;
     double ridge = 1;
     double on_drift = 1;
     void visit(OptionVisitor& visitor);

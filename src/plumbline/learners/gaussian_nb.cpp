@@ -43,32 +43,35 @@ double column_variance(const Batch& x, std::size_t j) {
 // Sums over features are taken in this many parts, which do not wait for each other.
 constexpr std::size_t kLanes = 4;
 
-// The sum of the logarithms of positive, normal numbers, by one logarithm for many of them: the
-// exponents are added up, and the mantissas, each in [1, 2), multiplied.
-double sum_of_logs(std::span<const double> values) {
+// The sum of ln(above_j/below_j) over positive, normal numbers, by two logarithms for many of them:
+// exponents are added up, and mantissas, each in [1, 2), multiplied. Where both numbers are the same
+// the sum stays what it is to the last bit, so that features that were always 0 do not count.
+double sum_of_log_ratios(std::span<const double> above, std::span<const double> below) {
   constexpr std::uint64_t kMantissa = (std::uint64_t{1} << 52) - 1;
   constexpr std::uint64_t kOne = std::uint64_t{1023} << 52;
   constexpr std::size_t kMostFactors = 1000;  // 2^1000 is still finite
   double sum = 0;
-  std::uint64_t exponents = 0;
-  for (std::size_t from = 0; from < values.size(); from += kMostFactors) {
-    const auto part = values.subspan(from, std::min(kMostFactors, values.size() - from));
-    std::array<double, kLanes> product{1, 1, 1, 1};
+  std::int64_t exponents = 0;
+  for (std::size_t from = 0; from < above.size(); from += kMostFactors) {
+    const std::size_t end = std::min(from + kMostFactors, above.size());
+    std::array<double, kLanes> high{1, 1, 1, 1}, low{1, 1, 1, 1};
     const auto multiply = [&](std::size_t j, std::size_t lane) {
-      const auto bits = std::bit_cast<std::uint64_t>(part[j]);
-      exponents += bits >> 52;
-      product[lane] *= std::bit_cast<double>((bits & kMantissa) | kOne);
+      const auto a = std::bit_cast<std::uint64_t>(above[j]);
+      const auto b = std::bit_cast<std::uint64_t>(below[j]);
+      const std::uint64_t kept = a == b ? 0 : kMantissa;
+      exponents += static_cast<std::int64_t>(a >> 52) - static_cast<std::int64_t>(b >> 52);
+      high[lane] *= std::bit_cast<double>((a & kept) | kOne);
+      low[lane] *= std::bit_cast<double>((b & kept) | kOne);
     };
-    std::size_t j = 0;
-    for (; j + kLanes <= part.size(); j += kLanes) {
+    std::size_t j = from;
+    for (; j + kLanes <= end; j += kLanes) {
       for (std::size_t lane = 0; lane < kLanes; ++lane) multiply(j + lane, lane);
     }
-    for (std::size_t lane = 0; j < part.size(); ++j, ++lane) multiply(j, lane);
-    sum += std::log((product[0] * product[1]) * (product[2] * product[3]));
+    for (std::size_t lane = 0; j < end; ++j, ++lane) multiply(j, lane);
+    sum += std::log((high[0] * high[1]) * (high[2] * high[3])) -
+           std::log((low[0] * low[1]) * (low[2] * low[3]));
   }
-  const double exponent =
-      static_cast<double>(exponents) - 1023.0 * static_cast<double>(values.size());
-  return sum + exponent * std::numbers::ln2;
+  return sum + static_cast<double>(exponents) * std::numbers::ln2;
 }
 
 }  // namespace
@@ -87,9 +90,9 @@ GaussianNb::GaussianNb(const Params& params, std::size_t features)
       features_(features),
       mean_(2 * features),
       variance_(2 * features),
-      precision_(2 * features),
       floor_(features, params.variance_floor),
-      effective_(features) {
+      effective_(2 * features),
+      precision_(2 * features) {
   refresh();
 }
 
@@ -104,8 +107,9 @@ std::span<const double> GaussianNb::of_class(const std::vector<double>& values,
 
 void GaussianNb::refresh() {
   refresh_floors();
-  refresh(0);
-  refresh(1);
+  refresh_class(0);
+  refresh_class(1);
+  refresh_ratio();
 }
 
 void GaussianNb::refresh_floors() {
@@ -121,15 +125,21 @@ void GaussianNb::refresh_floors() {
   }
 }
 
-void GaussianNb::refresh(std::size_t c) {
+void GaussianNb::refresh_class(std::size_t c) {
   const auto variance = of_class(variance_, c);
+  const auto effective = of_class(effective_, c);
   const auto precision = of_class(precision_, c);
   for (std::size_t j = 0; j < features_; ++j) {
-    effective_[j] = std::max(variance[j], floor_[j]);
-    precision[j] = 1 / effective_[j];
+    effective[j] = std::max(variance[j], floor_[j]);
+    precision[j] = 1 / effective[j];
   }
-  log_variance_[c] = sum_of_logs(effective_);
-  log_weight_[c] = weight_[c] > 0 ? std::log(weight_[c]) : 0;
+}
+
+void GaussianNb::refresh_ratio() {
+  if (weight_[0] == 0 || weight_[1] == 0) return;
+  const std::span<const double> effective = effective_;
+  log_ratio_ = std::log(weight_[1] / weight_[0]) +
+               0.5 * sum_of_log_ratios(effective.first(features_), effective.last(features_));
 }
 
 void GaussianNb::merge_example(Row x, Label y, double weight) {
@@ -151,7 +161,8 @@ void GaussianNb::learn(Row x, Label y, double weight) {
   if (params_.relative_floor > 0) {
     refresh();  // it ties the density of either class to the moments of both
   } else {
-    refresh(y);
+    refresh_class(y);
+    refresh_ratio();
   }
 }
 
@@ -164,12 +175,9 @@ void GaussianNb::learn_each(const Examples& examples, std::span<const double> we
     refresh();
     return;
   }
-  for (std::size_t i = 0; i < examples.size(); ++i) {
-    const Row x = examples.x.row(i);
-    if (mode.correctness == Correctness::before_update) votes[i] = vote(margin(x));
-    learn(x, examples.y[i], weights[i]);
-    if (mode.correctness == Correctness::after_update) votes[i] = vote(margin(x));
-  }
+  learn_one_by_one(
+      examples, weights, mode.correctness, votes, [&](Row x) { return margin(x); },
+      [&](Row x, Label y, double weight) { learn(x, y, weight); });
 }
 
 void GaussianNb::learn_batch(const Examples& examples, std::span<const double> weights, Weighting) {
@@ -225,7 +233,7 @@ double GaussianNb::margin(Row x) const {
   }
   for (std::size_t lane = 0; j < features_; ++j, ++lane) measure(j, lane);
   const double distance = (farther[0] + farther[1]) + (farther[2] + farther[3]);
-  return log_weight_[1] - log_weight_[0] + 0.5 * (log_variance_[0] - log_variance_[1] + distance);
+  return log_ratio_ + 0.5 * distance;
 }
 
 void GaussianNb::margins(const Batch& batch, std::span<double> margins) const {
@@ -242,9 +250,9 @@ void GaussianNb::grow(std::size_t features) {
     }
     *values = std::move(wider);
   }
-  precision_.resize(2 * features);
   floor_.resize(features, params_.variance_floor);
-  effective_.resize(features);
+  effective_.resize(2 * features);
+  precision_.resize(2 * features);
   features_ = features;
   refresh();
 }

@@ -55,8 +55,9 @@ class GaussianNb : public Learner {
   double margin(Row x) const;
   // Recomputes what `margin` needs of the moments of both classes.
   void refresh();
-  void refresh(std::size_t c);
   void refresh_floors();
+  void refresh_class(std::size_t c);
+  void refresh_ratio();
 
   Params params_;
   std::size_t features_;
@@ -64,11 +65,11 @@ class GaussianNb : public Learner {
   std::vector<double> mean_;        // [2][features]
   std::vector<double> variance_;    // [2][features]
 
-  // Caches: 1/(effective variance), the sum of their logarithms, and the logarithms of the weights.
-  std::vector<double> precision_;
-  std::array<double, 2> log_variance_{}, log_weight_{};
+  // Caches.
   std::vector<double> floor_;      // of each feature's variance
-  std::vector<double> effective_;  // scratch of refresh()
+  std::vector<double> effective_;  // [2][features]: the variances, not below their floors
+  std::vector<double> precision_;  // 1/effective_
+  double log_ratio_ = 0;           // what `margin` adds to the distances
 };
 
 }  // namespace plumbline

@@ -84,12 +84,9 @@ void LogisticAdaptive::learn(Row x, Label y, double weight) {
 
 void LogisticAdaptive::learn_each(const Examples& examples, std::span<const double> weights,
                                   const LearnMode& mode, std::span<Label> votes) {
-  for (std::size_t i = 0; i < examples.size(); ++i) {
-    const Row x = examples.x.row(i);
-    if (mode.correctness == Correctness::before_update) votes[i] = vote(margin(x));
-    learn(x, examples.y[i], weights[i]);
-    if (mode.correctness == Correctness::after_update) votes[i] = vote(margin(x));
-  }
+  learn_one_by_one(
+      examples, weights, mode.correctness, votes, [&](Row x) { return margin(x); },
+      [&](Row x, Label y, double weight) { learn(x, y, weight); });
 }
 
 void LogisticAdaptive::learn_batch(const Examples& examples, std::span<const double> weights,
