@@ -16,8 +16,9 @@
 namespace plumbline {
 namespace {
 
-const std::vector<std::string> kForgetful{"platt_newton", "beta",    "spline", "histogram",
-                                          "isotonic",     "mixture", "stack",  "cascade"};
+const std::vector<std::string> kForgetful{"platt_newton", "beta",     "spline",
+                                          "histogram",    "residual", "isotonic",
+                                          "mixture",      "stack",    "cascade"};
 
 struct Scored {
   std::vector<double> scores;

@@ -37,11 +37,12 @@ std::vector<std::string> specs() {
   return list;
 }
 
-// Those that learn, and know more than the last two labels.
+// Those that learn any map, and know more than the last two labels: `residual` mends small faults only.
 std::vector<std::string> remembering() {
   std::vector<std::string> list = specs();
   std::erase_if(list, [](const std::string& spec) {
-    return spec == "none" || spec.find("forgetting=0.5") != std::string::npos;
+    return spec == "none" || spec.starts_with("residual") ||
+           spec.find("forgetting=0.5") != std::string::npos;
   });
   return list;
 }

@@ -30,7 +30,7 @@ void Cascade::Params::visit(OptionVisitor& visitor) {
 }
 
 Cascade::Cascade(const Params& params, std::size_t kinds)
-    : stack_(stack_params(params), kinds), shape_(shape_params(params), 1) {}
+    : stack_(stack_params(params), kinds), shape_(shape_params(params), 1), residual_({}) {}
 
 void Cascade::observe(std::span<const Label> labels) {
   stack_.observe(labels);
@@ -39,13 +39,16 @@ void Cascade::observe(std::span<const Label> labels) {
 
 void Cascade::calibrate(const Scores& scores, std::span<const Label> labels) {
   said_.resize(labels.size());
+  mended_.resize(labels.size());
   stack_.calibrate(scores, labels, said_);
-  shape_.calibrate(said_, labels);
+  shape_.calibrate(said_, labels, mended_);
+  residual_.calibrate(mended_, labels);
 }
 
 void Cascade::apply(const Scores& scores, std::span<double> probabilities) const {
   stack_.apply(scores, probabilities);
   shape_.apply(Scores(probabilities), probabilities);
+  residual_.apply(probabilities, probabilities);
 }
 
 std::vector<Calibrator::Part> Cascade::parts() const {
@@ -60,11 +63,13 @@ std::vector<Calibrator::Part> Cascade::parts() const {
 void Cascade::fade(double keep) {
   stack_.fade(keep);
   shape_.fade(keep);
+  residual_.fade(keep);
 }
 
 void Cascade::archive(Archive& archive) {
   archive.scope("stack", [&](Archive& inner) { stack_.archive(inner); });
   archive.scope("shape", [&](Archive& inner) { shape_.archive(inner); });
+  archive.scope("residual", [&](Archive& inner) { residual_.archive(inner); });
 }
 
 }  // namespace plumbline

@@ -1,16 +1,19 @@
-// Two averages, one behind the other (mixture.h):
+// Two averages, one behind the other (mixture.h), and what they miss (residual.h):
 //   q = an average over the first score and stacks of all scores: whom to believe, and how much
-//   p = an average over q, spline(q), histogram(q) and isotonic(q): what came of it when that was said
+//   r = an average over q, spline(q), histogram(q) and isotonic(q): what came of it when that was said
+//   p = residual(r): the small faults that stay
 // The first finds the order of the examples and a slope, and follows change at three rates; the
 // second mends the shape that a sigmoid cannot have. Either falls back to its input where it gains
 // nothing: without share, for minibatches of one, the second's total log-loss is at most
-// ln(4)/shape_rate above the first's. The second learns from what the first said before it learned.
+// ln(4)/shape_rate above the first's. The residual moves no logit by more than
+// 1. Each learns from what the one before said before it learned.
 // It remembers what its members remember. Cost: its members'.
 #pragma once
 
 #include <vector>
 
 #include "plumbline/calibrators/mixture.h"
+#include "plumbline/calibrators/residual.h"
 
 namespace plumbline {
 
@@ -37,7 +40,8 @@ class Cascade : public Calibrator {
  private:
   Mixture stack_;
   Mixture shape_;
-  std::vector<double> said_;  // scratch of calibrate()
+  Residual residual_;
+  std::vector<double> said_, mended_;  // scratch of calibrate()
 };
 
 }  // namespace plumbline

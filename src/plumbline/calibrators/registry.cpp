@@ -8,6 +8,7 @@
 #include "plumbline/calibrators/none.h"
 #include "plumbline/calibrators/platt.h"
 #include "plumbline/calibrators/platt_newton.h"
+#include "plumbline/calibrators/residual.h"
 #include "plumbline/calibrators/spline.h"
 #include "plumbline/calibrators/stack.h"
 
@@ -39,11 +40,14 @@ const CalibratorRegistry& calibrators() {
            "isotonic", "the best nondecreasing map of a summary of the past, with forgetting"),
        R::row<OfFirst<Spline>>("spline",
                                "a smooth nondecreasing map of the score's logit, with forgetting"),
+       R::row<OfFirst<Residual>>("residual",
+                                 "what scores like this one have missed by, with a long memory"),
        R::row<Stack>("stack",
                      "a sigmoid of all scores together by online Newton steps, with forgetting"),
        R::row<Mixture>("mixture", "a Bayesian average of the others, with fixed share"),
-       R::row<Cascade>("cascade",
-                       "mixture:members=stack, and what it says mended by mixture:members=shape")});
+       R::row<Cascade>(
+           "cascade",
+           "mixture:members=stack, mended by mixture:members=shape, and that by residual")});
   return registry;
 }
 

@@ -1,0 +1,88 @@
+#include "plumbline/calibrators/residual.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "plumbline/calibrators/on_drift.h"
+#include "plumbline/calibrators/score_logit.h"
+
+namespace plumbline {
+namespace {
+
+// More than any stream has.
+constexpr double kMaxExamples = 1e18;
+// Sums near the smallest numbers would only be slow.
+constexpr double kNothing = 1e-100;
+
+}  // namespace
+
+void Residual::Params::visit(OptionVisitor& visitor) {
+  visitor.integer("knots", knots, Range::closed(2, 1000), "number of knots");
+  visitor.real("forgetting", forgetting, Range::closed(0.5, 1),
+               "what the past keeps of its weight with each example; 1 forgets nothing");
+  visitor.real("shrinkage", shrinkage, Range::closed(0.001, 1e6),
+               "the more, the more examples it takes to move a knot from 0");
+  visit_on_drift(visitor, on_drift);
+}
+
+Residual::Residual(const Params& params)
+    : params_(params), missed_(static_cast<std::size_t>(params.knots)), variance_(missed_.size()) {}
+
+Residual::Place Residual::place(double score) const {
+  const std::size_t gaps = missed_.size() - 1;
+  const double angle = std::asin(std::sqrt(score)) * (2 / std::numbers::pi);
+  // Outer knots stand half a gap inside, in the middle of outer bins.
+  const double at =
+      std::clamp(angle * static_cast<double>(gaps + 1) - 0.5, 0.0, static_cast<double>(gaps));
+  const std::size_t left = std::min(static_cast<std::size_t>(at), gaps - 1);
+  return {left, at - static_cast<double>(left)};
+}
+
+double Residual::correction(std::size_t knot) const {
+  return std::clamp(missed_[knot] / (params_.shrinkage + variance_[knot]), -1.0, 1.0);
+}
+
+void Residual::fade(double keep) {
+  for (std::size_t k = 0; k < missed_.size(); ++k) {
+    const double kept = variance_[k] < kNothing ? 0 : keep;
+    missed_[k] *= kept;
+    variance_[k] *= kept;
+  }
+}
+
+void Residual::calibrate(std::span<const double> scores, std::span<const Label> labels) {
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    fade(params_.forgetting);
+    const double q = clipped_score(scores[i]);
+    const auto [left, share] = place(q);
+    const double missed = labels[i] - q, variance = q * (1 - q);
+    missed_[left] += (1 - share) * missed;
+    variance_[left] += (1 - share) * variance;
+    missed_[left + 1] += share * missed;
+    variance_[left + 1] += share * variance;
+  }
+  fitted_ = true;
+}
+
+void Residual::apply(std::span<const double> scores, std::span<double> probabilities) const {
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (!fitted_) {
+      probabilities[i] = scores[i];
+      continue;
+    }
+    const auto [left, share] = place(clipped_score(scores[i]));
+    const double moved = (1 - share) * correction(left) + share * correction(left + 1);
+    probabilities[i] = 1 / (1 + std::exp(-(score_logit(scores[i]) + moved)));
+  }
+}
+
+void Residual::archive(Archive& archive) {
+  archive.values("missed", missed_);
+  archive.values("variance", variance_);
+  archive.value("fitted", fitted_);
+  archive.require_within("missed", missed_, -kMaxExamples, kMaxExamples);
+  archive.require_within("variance", variance_, 0, kMaxExamples);
+}
+
+}  // namespace plumbline
