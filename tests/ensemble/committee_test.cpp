@@ -11,7 +11,7 @@ namespace {
 
 struct Said {
   ScoreTable table;
-  OnlineBoost::Margins margins;
+  Margins margins;
 };
 
 Said ask(const Committee& committee, const Batch& batch) {

@@ -60,7 +60,7 @@ TEST(OnlineBoost, CanTakeItsVotesBeforeTheMinibatch) {
     OnlineBoost ensemble = make(params, learner, 21);
     ensemble.train(first.examples());
     const auto before = ensemble.view();
-    OnlineBoost::Margins margins;
+    Margins margins;
     std::vector<double> scores(20), others(20), sureness(20);
     ensemble.scores(second.features(), scores, others, sureness, margins);
     ASSERT_EQ(margins.size(), 40u);

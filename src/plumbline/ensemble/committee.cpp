@@ -10,12 +10,14 @@ namespace plumbline {
 
 Committee::Committee(const OnlineBoost::Params& params, const Spec& learner,
                      const std::vector<Spec>& companions, std::size_t features, std::uint64_t seed)
-    : ensemble_(
-          params, [&] { return learners().make(learner, features); }, seed) {
+    : ensemble_(params,
+                make_bank(learner, static_cast<std::size_t>(params.size), features,
+                          params.update_by == OnlineBoost::UpdateBy::minibatch),
+                seed) {
   for (const Spec& spec : companions) companions_.push_back(learners().make(spec, features));
 }
 
-void Committee::train(const Examples& examples, const OnlineBoost::Margins& margins) {
+void Committee::train(const Examples& examples, const Margins& margins) {
   ensemble_.train(examples, margins);
   weights_.assign(examples.size(), 1.0);
   for (const auto& companion : companions_) {
@@ -23,7 +25,7 @@ void Committee::train(const Examples& examples, const OnlineBoost::Margins& marg
   }
 }
 
-void Committee::scores(const Batch& batch, ScoreTable& table, OnlineBoost::Margins& margins) const {
+void Committee::scores(const Batch& batch, ScoreTable& table, Margins& margins) const {
   table.resize(kinds(), batch.rows);
   ensemble_.scores(batch, table.kind(0), table.kind(1), table.kind(2), margins);
   for (std::size_t c = 0; c < companions_.size(); ++c) {

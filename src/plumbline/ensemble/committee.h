@@ -26,9 +26,9 @@ class Committee {
 
   std::size_t kinds() const { return kOfEnsemble + companions_.size(); }
   // What the ensemble's learners said of the examples is passed on from `scores`.
-  void train(const Examples& examples, const OnlineBoost::Margins& margins);
+  void train(const Examples& examples, const Margins& margins);
   // Makes the table and the margins fit and fills them; may be called from several threads at once.
-  void scores(const Batch& batch, ScoreTable& table, OnlineBoost::Margins& margins) const;
+  void scores(const Batch& batch, ScoreTable& table, Margins& margins) const;
   // Adds features up to this number, as if they had been 0 in every example so far.
   void grow(std::size_t features);
 

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
+#include <utility>
 
-#include "plumbline/core/rng.h"
+#include "plumbline/ensemble/learner_bank.h"
 
 namespace plumbline {
 namespace {
 
-constexpr double kMinLambda = 1e-100;
 // `before_batch` begins when so many minibatches of the present size were seen.
 constexpr std::uint64_t kFewSeen = 20;
 
@@ -57,43 +56,26 @@ void OnlineBoost::Params::visit(OptionVisitor& visitor) {
                "weight of right and of wrong answers that each learner begins with");
 }
 
-OnlineBoost::OnlineBoost(const Params& params, const MakeLearner& make_learner, std::uint64_t seed)
+OnlineBoost::OnlineBoost(const Params& params, std::unique_ptr<Bank> bank, std::uint64_t seed)
     : params_(params),
-      seed_(seed),
-      correct_weight_(static_cast<std::size_t>(params.size)),
-      wrong_weight_(static_cast<std::size_t>(params.size)) {
-  for (std::int64_t t = 0; t < params.size; ++t) learners_.push_back(make_learner());
-  resample_ = params.resample == Resample::automatic ? learners_.front()->lossless()
-                                                     : params.resample != Resample::no;
-  weighting_ = resample_ && params.resample != Resample::weight ? Weighting::repetitions
-                                                                : Weighting::importance;
-}
+      bank_(std::move(bank)),
+      rule_{.resample = params.resample == Resample::automatic ? bank_->lossless()
+                                                               : params.resample != Resample::no,
+            .test_unseen = params.test_unseen,
+            .error_floor = params.error_floor,
+            .weight_cap = params.weight_cap,
+            .prior_weight = params.prior_weight,
+            .seed = seed},
+      weighting_(rule_.resample && params.resample != Resample::weight ? Weighting::repetitions
+                                                                       : Weighting::importance),
+      correct_weight_(bank_->size()),
+      wrong_weight_(bank_->size()) {}
 
-double OnlineBoost::error(std::size_t t) const {
-  const double total = wrong_weight_[t] + correct_weight_[t] + 2 * params_.prior_weight;
-  if (total == 0) return 0.5;
-  return std::clamp((wrong_weight_[t] + params_.prior_weight) / total, params_.error_floor,
-                    1 - params_.error_floor);
-}
-
-void OnlineBoost::draw_counts(std::size_t t, std::span<const double> lambda,
-                              std::span<double> counts) const {
-  const auto stream = kLearnerStream + static_cast<std::uint32_t>(t);
-  for (std::size_t i = 0; i < lambda.size(); ++i) {
-    counts[i] = static_cast<double>(Rng(seed_, stream, examples_seen_ + i).poisson(lambda[i]));
-  }
-}
-
-void OnlineBoost::reweight(std::size_t t, const Examples& examples, std::span<double> lambda) {
-  for (std::size_t i = 0; i < examples.size(); ++i) {
-    if (resample_ && !params_.test_unseen && counts_[i] == 0) continue;
-    const bool correct = votes_[i] == examples.y[i];
-    (correct ? correct_weight_ : wrong_weight_)[t] += lambda[i];
-    const double eps = error(t);
-    lambda[i] =
-        std::clamp(lambda[i] / (2 * (correct ? 1 - eps : eps)), kMinLambda, params_.weight_cap);
-  }
-}
+OnlineBoost::OnlineBoost(const Params& params, const MakeLearner& make_learner, std::uint64_t seed)
+    : OnlineBoost(
+          params,
+          std::make_unique<LearnerBank>(static_cast<std::size_t>(params.size), make_learner),
+          seed) {}
 
 // Learners change fast at first, and what they said before the minibatch is soon out of date.
 Correctness OnlineBoost::correctness_for(std::size_t examples) const {
@@ -108,57 +90,26 @@ void OnlineBoost::train(const Examples& examples) {
 }
 
 void OnlineBoost::train(const Examples& examples, const Margins& margins) {
-  const std::size_t n = examples.size();
-  lambda_.assign(n, 1.0);
-  counts_.resize(n);
-  votes_.resize(n);
-  const LearnMode mode{weighting_, correctness_for(n)};
-  // Learner by learner, not example by example: the same results (see learners/learner.h).
-  for (std::size_t t = 0; t < learners_.size(); ++t) {
-    Learner& learner = *learners_[t];
-    if (resample_) draw_counts(t, lambda_, counts_);
-    const std::vector<double>& weights = resample_ ? counts_ : lambda_;
-    if (mode.correctness == Correctness::before_batch) {
-      take_votes(std::span(margins).subspan(t * n, n));
-    }
-    if (params_.update_by == UpdateBy::example) {
-      learner.learn_each(examples, weights, mode, votes_);
-    } else {
-      learn_batch(learner, examples, weights, mode.correctness);
-    }
-    reweight(t, examples, lambda_);
-  }
-  examples_seen_ += n;
-}
-
-void OnlineBoost::learn_batch(Learner& learner, const Examples& examples,
-                              std::span<const double> weights, Correctness correctness) {
-  std::vector<double> margins(examples.size());
-  const auto ask = [&] {
-    learner.margins(examples.x, margins);
-    take_votes(margins);
-  };
-  if (correctness == Correctness::before_update) ask();
-  learner.learn_batch(examples, weights, weighting_);
-  if (correctness == Correctness::after_update) ask();
-}
-
-void OnlineBoost::take_votes(std::span<const double> margins) {
-  std::ranges::transform(margins, votes_.begin(), vote);
+  bank_->train(examples, {.rule = rule_,
+                          .mode = {weighting_, correctness_for(examples.size())},
+                          .whole = params_.update_by == UpdateBy::minibatch,
+                          .first = examples_seen_,
+                          .correct = correct_weight_,
+                          .wrong = wrong_weight_,
+                          .margins = margins});
+  examples_seen_ += examples.size();
 }
 
 void OnlineBoost::all_margins(const Batch& batch, Margins& margins) const {
-  margins.resize(learners_.size() * batch.rows);
-  for (std::size_t t = 0; t < learners_.size(); ++t) {
-    learners_[t]->margins(batch, std::span(margins).subspan(t * batch.rows, batch.rows));
-  }
+  margins.resize(bank_->size() * batch.rows);
+  bank_->margins(batch, margins);
 }
 
 template <class Use>
 void OnlineBoost::tally(const Batch& batch, Margins& margins, const Use& use) const {
   all_margins(batch, margins);
   VoteTally votes(batch.rows, params_.negative_votes);
-  for (std::size_t t = 0; t < learners_.size(); ++t) {
+  for (std::size_t t = 0; t < bank_->size(); ++t) {
     const double eps = error(t);
     if (eps == 0.5) continue;  // no vote
     votes.add(vote_weight(eps), std::span(margins).subspan(t * batch.rows, batch.rows));
@@ -189,13 +140,11 @@ void OnlineBoost::margins(const Batch& batch, std::span<double> normalised) cons
         [&](const VoteTally& votes, std::size_t i) { normalised[i] = votes.margin(i); });
 }
 
-void OnlineBoost::grow(std::size_t features) {
-  for (const auto& learner : learners_) learner->grow(features);
-}
+void OnlineBoost::grow(std::size_t features) { bank_->grow(features); }
 
 std::vector<OnlineBoost::LearnerView> OnlineBoost::view() const {
   std::vector<LearnerView> views;
-  for (std::size_t t = 0; t < learners_.size(); ++t) {
+  for (std::size_t t = 0; t < bank_->size(); ++t) {
     views.push_back({correct_weight_[t], wrong_weight_[t], error(t), vote_weight(error(t))});
   }
   return views;
@@ -207,10 +156,7 @@ void OnlineBoost::archive(Archive& archive) {
   archive.values("wrong_weight", wrong_weight_);
   archive.require_within("correct_weight", correct_weight_, 0, kMaxState);
   archive.require_within("wrong_weight", wrong_weight_, 0, kMaxState);
-  for (std::size_t t = 0; t < learners_.size(); ++t) {
-    archive.scope("learner" + std::to_string(t + 1),
-                  [&](Archive& inner) { learners_[t]->archive(inner); });
-  }
+  bank_->archive(archive);
 }
 
 }  // namespace plumbline

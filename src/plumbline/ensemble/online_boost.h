@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "plumbline/core/options.h"
+#include "plumbline/ensemble/bank.h"
 #include "plumbline/ensemble/scores.h"
 #include "plumbline/learners/learner.h"
 
@@ -56,11 +57,11 @@ class OnlineBoost {
     double vote;            // beta_t
   };
 
+  // The bank has `params.size` learners.
+  OnlineBoost(const Params& params, std::unique_ptr<Bank> bank, std::uint64_t seed);
+  // Learners of any kind, one after the other.
   using MakeLearner = std::function<std::unique_ptr<Learner>()>;
   OnlineBoost(const Params& params, const MakeLearner& make_learner, std::uint64_t seed);
-
-  // What all learners say of the rows of a minibatch: their margins, learner after learner.
-  using Margins = std::vector<double>;
 
   void train(const Examples& examples);
   // The same with what the learners say of the examples as they are now: `before_batch` needs it.
@@ -84,27 +85,18 @@ class OnlineBoost {
   template <class Use>
   void tally(const Batch& batch, Margins& margins, const Use& use) const;
   void all_margins(const Batch& batch, Margins& margins) const;
-  void take_votes(std::span<const double> margins);
-  void learn_batch(Learner& learner, const Examples& examples, std::span<const double> weights,
-                   Correctness correctness);
   Correctness correctness_for(std::size_t examples) const;
-  double error(std::size_t t) const;
-  void draw_counts(std::size_t t, std::span<const double> lambda, std::span<double> counts) const;
-  void reweight(std::size_t t, const Examples& examples, std::span<double> lambda);
+  double error(std::size_t t) const { return rule_.error(correct_weight_[t], wrong_weight_[t]); }
 
   Params params_;
-  std::uint64_t seed_;
-  bool resample_;
+  std::unique_ptr<Bank> bank_;
+  kernels::BoostRule rule_;
   Weighting weighting_;
-  std::vector<std::unique_ptr<Learner>> learners_;
   std::vector<double> correct_weight_;
   std::vector<double> wrong_weight_;
   std::uint64_t examples_seen_ = 0;
 
-  // Scratch of train(), kept so that a steady stream allocates nothing.
-  std::vector<double> lambda_, counts_;
-  Margins margins_;
-  std::vector<Label> votes_;
+  Margins margins_;  // scratch of train()
 };
 
 }  // namespace plumbline

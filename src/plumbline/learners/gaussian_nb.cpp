@@ -7,6 +7,8 @@
 #include <numbers>
 #include <utility>
 
+#include "plumbline/kernels/elementary.h"
+
 namespace plumbline {
 namespace {
 
@@ -40,39 +42,10 @@ double column_variance(const Batch& x, std::size_t j) {
   return squares;
 }
 
-// Sums over features are taken in this many parts, which do not wait for each other.
-constexpr std::size_t kLanes = 4;
-
-// The sum of ln(above_j/below_j) over positive, normal numbers, by two logarithms for many of them:
-// exponents are added up, and mantissas, each in [1, 2), multiplied. Where both numbers are the same
-// the sum stays what it is to the last bit, so that features that were always 0 do not count.
-double sum_of_log_ratios(std::span<const double> above, std::span<const double> below) {
-  constexpr std::uint64_t kMantissa = (std::uint64_t{1} << 52) - 1;
-  constexpr std::uint64_t kOne = std::uint64_t{1023} << 52;
-  constexpr std::size_t kMostFactors = 1000;  // 2^1000 is still finite
-  double sum = 0;
-  std::int64_t exponents = 0;
-  for (std::size_t from = 0; from < above.size(); from += kMostFactors) {
-    const std::size_t end = std::min(from + kMostFactors, above.size());
-    std::array<double, kLanes> high{1, 1, 1, 1}, low{1, 1, 1, 1};
-    const auto multiply = [&](std::size_t j, std::size_t lane) {
-      const auto a = std::bit_cast<std::uint64_t>(above[j]);
-      const auto b = std::bit_cast<std::uint64_t>(below[j]);
-      const std::uint64_t kept = a == b ? 0 : kMantissa;
-      exponents += static_cast<std::int64_t>(a >> 52) - static_cast<std::int64_t>(b >> 52);
-      high[lane] *= std::bit_cast<double>((a & kept) | kOne);
-      low[lane] *= std::bit_cast<double>((b & kept) | kOne);
-    };
-    std::size_t j = from;
-    for (; j + kLanes <= end; j += kLanes) {
-      for (std::size_t lane = 0; lane < kLanes; ++lane) multiply(j + lane, lane);
-    }
-    for (std::size_t lane = 0; j < end; ++j, ++lane) multiply(j, lane);
-    sum += std::log((high[0] * high[1]) * (high[2] * high[3])) -
-           std::log((low[0] * low[1]) * (low[2] * low[3]));
-  }
-  return sum + static_cast<double>(exponents) * std::numbers::ln2;
-}
+// A product of so many mantissas is still finite.
+constexpr std::size_t kMostFactors = 512;
+// Squares of weights within these bounds, and their quotients, are finite and not 0.
+constexpr double kLeastWeight = 1e-70, kMostWeight = 1e70;
 
 }  // namespace
 
@@ -88,10 +61,8 @@ void GaussianNb::Params::visit(OptionVisitor& visitor) {
 GaussianNb::GaussianNb(const Params& params, std::size_t features)
     : params_(params),
       features_(features),
-      mean_(2 * features),
-      variance_(2 * features),
-      floor_(features, params.variance_floor),
-      effective_(2 * features),
+      state_(features),
+      floor_(features, 1),
       precision_(2 * features) {
   refresh();
 }
@@ -114,40 +85,60 @@ void GaussianNb::refresh() {
 
 void GaussianNb::refresh_floors() {
   if (params_.relative_floor == 0) return;
-  const double share = weight_[1] > 0 ? weight_[1] / (weight_[0] + weight_[1]) : 0;
-  const double* const mean = mean_.data();
-  const double* const variance = variance_.data();
+  const double share =
+      state_.weight[1] > 0 ? state_.weight[1] / (state_.weight[0] + state_.weight[1]) : 0;
+  const double* const mean = state_.mean.data();
+  const double* const variance = state_.variance.data();
   for (std::size_t j = 0; j < features_; ++j) {
     const double delta = mean[features_ + j] - mean[j];
     const double total =
         (1 - share) * (variance[j] + share * delta * delta) + share * variance[features_ + j];
-    floor_[j] = std::max(params_.variance_floor, params_.relative_floor * total);
+    floor_[j] = std::max(1.0, params_.relative_floor * total / params_.variance_floor);
   }
 }
 
+// One logarithm serves many features: of their variances over `variance_floor` exponents are added up,
+// and mantissas, each in [1, 2), multiplied. Features that were always 0 have a ratio of exactly 1, and
+// so do not change the last bits.
 void GaussianNb::refresh_class(std::size_t c) {
-  const auto variance = of_class(variance_, c);
-  const auto effective = of_class(effective_, c);
+  using kernels::kExponentShift, kernels::kMantissaBits, kernels::kOneBits;
+  const auto variance = of_class(state_.variance, c);
   const auto precision = of_class(precision_, c);
-  for (std::size_t j = 0; j < features_; ++j) {
-    effective[j] = std::max(variance[j], floor_[j]);
-    precision[j] = 1 / effective[j];
+  const double inverse_floor = 1 / params_.variance_floor;
+  double mantissa = 1, exponent = 0;
+  for (std::size_t from = 0; from < features_; from += kMostFactors) {
+    const std::size_t end = std::min(from + kMostFactors, features_);
+    std::uint64_t exponents = 0;
+    const auto split = [&](double factor) {
+      const auto bits = std::bit_cast<std::uint64_t>(factor);
+      exponents += bits >> kExponentShift;
+      return std::bit_cast<double>((bits & kMantissaBits) | kOneBits);
+    };
+    for (std::size_t j = from; j < end; ++j) {
+      const double ratio = std::max(variance[j] * inverse_floor, floor_[j]);
+      precision[j] = inverse_floor / ratio;
+      mantissa *= split(ratio);
+    }
+    mantissa = split(mantissa);
+    exponent += static_cast<double>(exponents) - 1023.0 * static_cast<double>(end - from + 1);
   }
+  mantissa_[c] = mantissa;
+  exponent_[c] = exponent;
 }
 
 void GaussianNb::refresh_ratio() {
-  if (weight_[0] == 0 || weight_[1] == 0) return;
-  const std::span<const double> effective = effective_;
-  log_ratio_ = std::log(weight_[1] / weight_[0]) +
-               0.5 * sum_of_log_ratios(effective.first(features_), effective.last(features_));
+  const auto bounded = [](double weight) { return std::clamp(weight, kLeastWeight, kMostWeight); };
+  const double w0 = bounded(state_.weight[0]), w1 = bounded(state_.weight[1]);
+  const double logarithm = kernels::log_of(((w1 * w1) * mantissa_[0]) / ((w0 * w0) * mantissa_[1]));
+  log_ratio_ = 0.5 * (logarithm + (exponent_[0] - exponent_[1]) * std::numbers::ln2);
 }
 
 void GaussianNb::merge_example(Row x, Label y, double weight) {
   if (weight == 0) return;
-  const auto mean = of_class(mean_, y);
-  const auto variance = of_class(variance_, y);
-  weight_[y] += weight;
-  const double share = weight / weight_[y];
+  const auto mean = of_class(state_.mean, y);
+  const auto variance = of_class(state_.variance, y);
+  state_.weight[y] += weight;
+  const double share = weight / state_.weight[y];
   for (std::size_t j = 0; j < features_; ++j) {
     const double delta = x[j] - mean[j];
     mean[j] += share * delta;
@@ -194,8 +185,8 @@ void GaussianNb::learn_batch(const Examples& examples, std::span<const double> w
       if (examples.y[i] == c) batch_weight += weights[i];
     }
     if (batch_weight == 0) continue;
-    const auto mean = of_class(mean_, c);
-    const auto variance = of_class(variance_, c);
+    const auto mean = of_class(state_.mean, c);
+    const auto variance = of_class(state_.variance, c);
     for (std::size_t j = 0; j < features_; ++j) {
       Moments batch{batch_weight, 0, 0};
       for (std::size_t i = 0; i < examples.size(); ++i) {
@@ -205,34 +196,28 @@ void GaussianNb::learn_batch(const Examples& examples, std::span<const double> w
         const double delta = examples.x.row(i)[j] - batch.mean;
         if (examples.y[i] == c) batch.variance += weights[i] / batch_weight * delta * delta;
       }
-      const Moments past{weight_[c], mean[j], variance[j] - smoothing};
-      const Moments both = weight_[c] > 0 ? merge(past, batch) : batch;
+      const Moments past{state_.weight[c], mean[j], variance[j] - smoothing};
+      const Moments both = state_.weight[c] > 0 ? merge(past, batch) : batch;
       mean[j] = both.mean;
       variance[j] = both.variance + smoothing;
     }
-    weight_[c] += batch_weight;
+    state_.weight[c] += batch_weight;
   }
   refresh();
 }
 
 double GaussianNb::margin(Row x) const {
-  if (weight_[0] == 0 || weight_[1] == 0) {
-    return weight_[1] > 0 ? 1 : weight_[0] > 0 ? -1 : 0;
+  if (state_.weight[0] == 0 || state_.weight[1] == 0) {
+    return state_.weight[1] > 0 ? 1 : state_.weight[0] > 0 ? -1 : 0;
   }
-  const double* const mean = mean_.data();
+  const double* const mean = state_.mean.data();
   const double* const precision = precision_.data();
-  std::array<double, kLanes> farther{};  // from class 0 than from class 1
-  const auto measure = [&](std::size_t j, std::size_t lane) {
+  double distance = 0;  // farther from class 0 than from class 1
+  for (std::size_t j = 0; j < features_; ++j) {
     const double from_0 = x[j] - mean[j], from_1 = x[j] - mean[features_ + j];
-    farther[lane] += std::min(from_0 * from_0 * precision[j], kMaxDistance) -
-                     std::min(from_1 * from_1 * precision[features_ + j], kMaxDistance);
-  };
-  std::size_t j = 0;
-  for (; j + kLanes <= features_; j += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) measure(j + lane, lane);
+    distance += std::min(from_0 * from_0 * precision[j], kMaxDistance) -
+                std::min(from_1 * from_1 * precision[features_ + j], kMaxDistance);
   }
-  for (std::size_t lane = 0; j < features_; ++j, ++lane) measure(j, lane);
-  const double distance = (farther[0] + farther[1]) + (farther[2] + farther[3]);
   return log_ratio_ + 0.5 * distance;
 }
 
@@ -242,7 +227,7 @@ void GaussianNb::margins(const Batch& batch, std::span<double> margins) const {
 
 // A feature that was always 0 has the mean 0 and the variance 0 in both classes.
 void GaussianNb::grow(std::size_t features) {
-  for (std::vector<double>* values : {&mean_, &variance_}) {
+  for (std::vector<double>* values : {&state_.mean, &state_.variance}) {
     std::vector<double> wider(2 * features);
     for (std::size_t c = 0; c < 2; ++c) {
       std::ranges::copy(of_class(std::as_const(*values), c),
@@ -250,22 +235,24 @@ void GaussianNb::grow(std::size_t features) {
     }
     *values = std::move(wider);
   }
-  floor_.resize(features, params_.variance_floor);
-  effective_.resize(2 * features);
+  floor_.resize(features, 1);
   precision_.resize(2 * features);
   features_ = features;
   refresh();
 }
 
+void GaussianNb::State::archive(Archive& archive) {
+  archive.values("weight", weight);
+  archive.values("mean", mean, 2);
+  archive.values("variance", variance, 2);
+  archive.require_within("weight", weight, 0, kMaxState);
+  archive.require_within("mean", mean, -kMaxMagnitude, kMaxMagnitude);
+  archive.require_within("variance", variance, 0, kMaxState);
+}
+
 void GaussianNb::archive(Archive& archive) {
-  archive.values("weight", weight_);
-  archive.values("mean", mean_, 2);
-  archive.values("variance", variance_, 2);
-  archive.require_within("weight", weight_, 0, kMaxState);
-  archive.require_within("mean", mean_, -kMaxMagnitude, kMaxMagnitude);
-  archive.require_within("variance", variance_, 0, kMaxState);
-  if (!archive.loading()) return;
-  refresh();
+  state_.archive(archive);
+  if (archive.loading()) refresh();
 }
 
 }  // namespace plumbline

@@ -13,6 +13,7 @@
 //
 // where scikit-learn would divide by zero. A class not yet seen has no density: the other one wins.
 // Lossless: k updates equal one update of weight k. Cost per example: O(d), d divisions.
+// Ensembles have faster loops for many of these (kernels/boost.h), with the same bits.
 #pragma once
 
 #include <array>
@@ -30,6 +31,16 @@ class GaussianNb : public Learner {
     double relative_floor = 0;
     double var_smoothing = 1e-9;
     void visit(OptionVisitor& visitor);
+  };
+
+  // What model files hold.
+  struct State {
+    explicit State(std::size_t features) : mean(2 * features), variance(2 * features) {}
+    void archive(Archive& archive);
+
+    std::array<double, 2> weight{};  // of the examples seen, per class
+    std::vector<double> mean;        // [2][features]
+    std::vector<double> variance;    // [2][features]
   };
 
   GaussianNb(const Params& params, std::size_t features);
@@ -61,15 +72,14 @@ class GaussianNb : public Learner {
 
   Params params_;
   std::size_t features_;
-  std::array<double, 2> weight_{};  // of the examples seen, per class
-  std::vector<double> mean_;        // [2][features]
-  std::vector<double> variance_;    // [2][features]
+  State state_;
 
   // Caches.
-  std::vector<double> floor_;      // of each feature's variance
-  std::vector<double> effective_;  // [2][features]: the variances, not below their floors
-  std::vector<double> precision_;  // 1/effective_
-  double log_ratio_ = 0;           // what `margin` adds to the distances
+  std::vector<double> floor_;      // of each feature's variance, over `variance_floor`
+  std::vector<double> precision_;  // [2][features]: 1/variance, but for the floor
+  // The product of each class's variances over `variance_floor`.
+  std::array<double, 2> mantissa_{1, 1}, exponent_{};
+  double log_ratio_ = 0;  // what `margin` adds to the distances
 };
 
 }  // namespace plumbline

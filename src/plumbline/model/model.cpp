@@ -80,7 +80,7 @@ void Model::predict(const Batch& batch, std::span<double> scores,
   check_room(probabilities.size(), batch.rows);
   if (batch.rows == 0) return;
   ScoreTable table;
-  OnlineBoost::Margins margins;
+  Margins margins;
   committee_.scores(batch, table, margins);
   calibrator_->apply(table.scores(), probabilities);
   std::ranges::copy(table.kind(0), scores.begin());

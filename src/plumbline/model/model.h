@@ -133,7 +133,7 @@ class Model {
 
   // Scratch of learning, kept so that a steady stream allocates nothing.
   ScoreTable scores_, scores_after_;
-  OnlineBoost::Margins margins_, margins_after_;
+  Margins margins_, margins_after_;
   std::vector<double> probabilities_;
 };
 
