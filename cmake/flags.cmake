@@ -1,10 +1,11 @@
 # How every target of the project is compiled.
 #
-# -ffp-contract=off and no -ffast-math: the same bits from every compiler and optimisation level.
+# -ffp-contract=off and no -ffast-math: the same bits from every compiler and optimisation level. Nobody
+# looks at errno or floating-point traps, which would keep loops with roots and quotients from vectors.
 function(plumbline_flags target)
   target_compile_options(${target} PRIVATE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast
-    -ffp-contract=off
+    -ffp-contract=off -fno-math-errno -fno-trapping-math
     # gcc 12 sees overlapping copies in std::string where there are none (gcc bug 105651).
     $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)

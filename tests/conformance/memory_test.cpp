@@ -1,37 +1,13 @@
 // State does not grow with the stream: a million examples through every configuration, with every
-// allocation counted. A program of its own, since it replaces operator new.
+// allocation counted.
 
 #include <gtest/gtest.h>
-
-#include <malloc.h>
-
-#include <atomic>
-#include <cstdlib>
-#include <new>
 
 #include "plumbline/metrics/registry.h"
 #include "plumbline/model/model.h"
 #include "tests/conformance/configurations.h"
+#include "tests/conformance/counted_memory.h"
 #include "tests/support.h"
-
-namespace {
-std::atomic<std::int64_t> live_bytes{0};
-}
-
-// gcc inlines one side of a pair and then finds that malloc does not match operator delete.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  void* memory = std::malloc(size == 0 ? 1 : size);
-  if (memory == nullptr) throw std::bad_alloc();
-  live_bytes += static_cast<std::int64_t>(malloc_usable_size(memory));
-  return memory;
-}
-
-[[gnu::noinline]] void operator delete(void* memory) noexcept {
-  if (memory != nullptr) live_bytes -= static_cast<std::int64_t>(malloc_usable_size(memory));
-  std::free(memory);
-}
-
-void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
 
 namespace plumbline {
 namespace {
@@ -64,10 +40,10 @@ TEST_P(Memory, IsConstantOverAMillionExamples) {
     for (const auto& metric : all_metrics) metric->observe(probabilities, batch.y);
     if (done == 50 * kBatch) {
       bytes_early = model.to_bytes().size();
-      live_early = live_bytes;
+      live_early = test::live_bytes();
     }
   }
-  EXPECT_EQ(live_bytes, live_early);
+  EXPECT_EQ(test::live_bytes(), live_early);
   EXPECT_EQ(model.to_bytes().size(), bytes_early);
 }
 

@@ -15,7 +15,7 @@ constexpr double kRounding = 1e-13;
 
 std::vector<double> couple(const std::vector<double>& second, std::size_t classes) {
   std::vector<double> p(classes);
-  PairCoupling couple_pairs(classes);
+  PairCoupling couple_pairs;
   couple_pairs(second, p);
   return p;
 }

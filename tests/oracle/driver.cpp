@@ -187,7 +187,7 @@ Json answer_classes(const Json& request) {
 // {"second": for each pair (0,1), (0,2), (1,2), … the probability of the second, "classes"}
 Json answer_couple(const Json& request) {
   std::vector<double> probabilities(request.at("classes").get<std::size_t>());
-  PairCoupling couple(probabilities.size());
+  PairCoupling couple;
   couple(request.at("second").get<std::vector<double>>(), probabilities);
   return {{"probabilities", array(probabilities)}};
 }

@@ -10,13 +10,14 @@ import sys
 # What each folder may include besides itself. Families never include each other.
 MAY_INCLUDE = {
     "core": set(),
+    "kernels": {"core"},
     "learners": {"core"},
     "calibrators": {"core"},
     "policies": {"core"},
     "rewards": {"core"},
     "metrics": {"core"},
     "streams": {"core"},
-    "ensemble": {"core", "learners"},
+    "ensemble": {"core", "kernels", "learners"},
     "model": {
         "core", "learners", "calibrators", "policies", "rewards", "metrics", "streams", "ensemble",
     },

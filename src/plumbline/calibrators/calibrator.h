@@ -3,7 +3,7 @@
 // On every round the model tells it the labels (`observe`); on the rounds that the policy spends on
 // it, it also learns from the scores of the minibatch (`calibrate`). Before the first calibration
 // it passes the first score through. It is made for a number of kinds of scores (core/score_table.h);
-// most calibrators look at the first alone, and derive from ScoreCalibrator.
+// many look at the first alone, and those that do not need its logit derive from ScoreCalibrator.
 #pragma once
 
 #include <span>
@@ -46,7 +46,7 @@ class Calibrator {
   virtual void archive(Archive& archive) = 0;
 };
 
-// One that looks at the first score alone.
+// One that looks at the first score alone, and not at its logit.
 class ScoreCalibrator : public Calibrator {
  public:
   void calibrate(const Scores& scores, std::span<const Label> labels) final {

@@ -7,7 +7,7 @@
 #include "plumbline/calibrators/none.h"
 #include "plumbline/calibrators/on_drift.h"
 #include "plumbline/calibrators/platt_newton.h"
-#include "plumbline/calibrators/score_logit.h"
+#include "plumbline/core/score_logit.h"
 
 namespace plumbline {
 namespace {
@@ -74,11 +74,11 @@ void Histogram::add(double output, Label label) {
   outputs_[bin] += output;
 }
 
-void Histogram::calibrate(std::span<const double> scores, std::span<const Label> labels) {
+void Histogram::calibrate(const Scores& scores, std::span<const Label> labels) {
   // The bins count what the base says of examples that it has not learned from.
-  std::vector<double> outputs(scores.size());
-  base_->apply(scores, outputs);
-  for (std::size_t i = 0; i < scores.size(); ++i) add(clipped_score(outputs[i]), labels[i]);
+  said_.resize(labels.size());
+  base_->apply(scores, said_);
+  for (std::size_t i = 0; i < labels.size(); ++i) add(clipped_score(said_[i]), labels[i]);
   base_->calibrate(scores, labels);
   fitted_ = true;
 }
@@ -90,10 +90,10 @@ double Histogram::corrected(double output) const {
   return (positives_[bin] + m * (outputs_[bin] / n)) / (n + m);
 }
 
-void Histogram::apply(std::span<const double> scores, std::span<double> probabilities) const {
+void Histogram::apply(const Scores& scores, std::span<double> probabilities) const {
   base_->apply(scores, probabilities);
   if (!fitted_) return;
-  for (double& p : probabilities.first(scores.size())) p = corrected(clipped_score(p));
+  for (double& p : probabilities.first(scores.rows)) p = corrected(clipped_score(p));
 }
 
 void Histogram::archive(Archive& archive) {

@@ -20,7 +20,7 @@
 
 namespace plumbline {
 
-class Histogram : public ScoreCalibrator {
+class Histogram : public Calibrator {
  public:
   enum class Base { raw, platt_newton };
 
@@ -37,8 +37,8 @@ class Histogram : public ScoreCalibrator {
   explicit Histogram(const Params& params);
 
   void observe(std::span<const Label>) override {}
-  void calibrate(std::span<const double> scores, std::span<const Label> labels) override;
-  void apply(std::span<const double> scores, std::span<double> probabilities) const override;
+  void calibrate(const Scores& scores, std::span<const Label> labels) override;
+  void apply(const Scores& scores, std::span<double> probabilities) const override;
   double kept_on_drift() const override { return params_.on_drift; }
   void fade(double keep) override;  // of the base, too
   void archive(Archive& archive) override;
@@ -55,6 +55,7 @@ class Histogram : public ScoreCalibrator {
   std::vector<double> positives_;  // n+
   std::vector<double> outputs_;    // Q
   bool fitted_ = false;
+  std::vector<double> said_;  // scratch of calibrate()
 };
 
 }  // namespace plumbline

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "plumbline/calibrators/on_drift.h"
-#include "plumbline/calibrators/score_logit.h"
+#include "plumbline/core/score_logit.h"
 
 namespace plumbline {
 namespace {
@@ -28,6 +28,7 @@ Isotonic::Isotonic(const Params& params) : params_(params) {
   const auto most = static_cast<std::size_t>(params.cells) + 1;  // one more before merging
   cells_.reserve(most);
   fit_.reserve(most);
+  blocks_.reserve(most + 2);
 }
 
 void Isotonic::fade_cells(double keep) {
@@ -70,31 +71,25 @@ void Isotonic::merge_lightest() {
 }
 
 void Isotonic::fit() {
-  struct Block {
-    double weight, positive;
-    std::size_t cells;
-    double rate() const { return positive / weight; }
-  };
-  std::vector<Block> blocks;
-  blocks.reserve(cells_.size() + 2);
+  blocks_.clear();
   const auto push = [&](Block block) {
-    while (!blocks.empty() && blocks.back().rate() >= block.rate()) {
-      const Block& last = blocks.back();
+    while (!blocks_.empty() && blocks_.back().rate() >= block.rate()) {
+      const Block& last = blocks_.back();
       block = {last.weight + block.weight, last.positive + block.positive,
                last.cells + block.cells};
-      blocks.pop_back();
+      blocks_.pop_back();
     }
-    blocks.push_back(block);
+    blocks_.push_back(block);
   };
   push({params_.prior, params_.prior, 0});
   for (const Cell& cell : cells_) push({cell.weight, cell.positive, 1});
   push({params_.prior, 0, 0});
   fit_.clear();
-  for (const Block& block : blocks) fit_.insert(fit_.end(), block.cells, block.rate());
+  for (const Block& block : blocks_) fit_.insert(fit_.end(), block.cells, block.rate());
 }
 
-void Isotonic::calibrate(std::span<const double> scores, std::span<const Label> labels) {
-  for (std::size_t i = 0; i < scores.size(); ++i) add(score_logit(scores[i]), labels[i]);
+void Isotonic::calibrate(const Scores& scores, std::span<const Label> labels) {
+  for (std::size_t i = 0; i < labels.size(); ++i) add(scores.logit(0, i), labels[i]);
   fit();
 }
 
@@ -109,9 +104,9 @@ double Isotonic::probability(double logit) const {
   return std::clamp(low + share * (high - low), low, high);
 }
 
-void Isotonic::apply(std::span<const double> scores, std::span<double> probabilities) const {
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    probabilities[i] = cells_.empty() ? scores[i] : probability(score_logit(scores[i]));
+void Isotonic::apply(const Scores& scores, std::span<double> probabilities) const {
+  for (std::size_t i = 0; i < scores.rows; ++i) {
+    probabilities[i] = cells_.empty() ? scores.kind(0)[i] : probability(scores.logit(0, i));
   }
 }
 

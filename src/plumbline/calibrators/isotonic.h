@@ -19,7 +19,7 @@
 
 namespace plumbline {
 
-class Isotonic : public ScoreCalibrator {
+class Isotonic : public Calibrator {
  public:
   struct Params {
     std::int64_t cells = 30;
@@ -32,8 +32,8 @@ class Isotonic : public ScoreCalibrator {
   explicit Isotonic(const Params& params);
 
   void observe(std::span<const Label>) override {}
-  void calibrate(std::span<const double> scores, std::span<const Label> labels) override;
-  void apply(std::span<const double> scores, std::span<double> probabilities) const override;
+  void calibrate(const Scores& scores, std::span<const Label> labels) override;
+  void apply(const Scores& scores, std::span<double> probabilities) const override;
   double kept_on_drift() const override { return params_.on_drift; }
   void fade(double keep) override;
   void archive(Archive& archive) override;
@@ -44,6 +44,12 @@ class Isotonic : public ScoreCalibrator {
     double weight = 0;
     double positive = 0;
   };
+  // Neighbouring cells of one probability.
+  struct Block {
+    double weight, positive;
+    std::size_t cells;
+    double rate() const { return positive / weight; }
+  };
 
   void fade_cells(double keep);
   void add(double logit, Label label);
@@ -53,8 +59,9 @@ class Isotonic : public ScoreCalibrator {
   double probability(double logit) const;
 
   Params params_;
-  std::vector<Cell> cells_;  // in the order of their logits, which differ
-  std::vector<double> fit_;  // of each cell; not state: follows from the cells
+  std::vector<Cell> cells_;    // in the order of their logits, which differ
+  std::vector<double> fit_;    // of each cell; not state: follows from the cells
+  std::vector<Block> blocks_;  // scratch of fit()
 };
 
 }  // namespace plumbline

@@ -1,6 +1,8 @@
 #include "plumbline/calibrators/mixture.h"
 
 #include <algorithm>
+#include <array>
+#include <cassert>
 #include <cmath>
 #include <utility>
 
@@ -19,6 +21,17 @@ namespace {
 
 // No stream is long enough to lose more.
 constexpr double kLeastLogWeight = -1e18;
+
+// Rows that `apply` takes together: its room is on the stack, as several threads may call it.
+constexpr std::size_t kTogether = 32;
+
+std::size_t kinds_for(Mixture::Members members, std::size_t kinds) {
+  return members == Mixture::Members::stack ? std::min(kinds, Stack::kMaxKinds) : 1;
+}
+
+void copy_first(const Scores& scores, std::span<double> probabilities) {
+  std::ranges::copy(scores.kind(0), probabilities.begin());
+}
 
 // As the log-loss sees it: the bound is one of clipped probabilities.
 double clipped(double probability) {
@@ -87,21 +100,31 @@ std::vector<Mixture::Member> Mixture::make(Members members, std::size_t kinds) {
 }
 
 Mixture::Mixture(const Params& params, std::size_t kinds)
-    : params_(params), members_(make(params.members, kinds)), log_weights_(members_.size()) {}
+    : params_(params),
+      members_(make(params.members, kinds)),
+      kinds_(kinds_for(params.members, kinds)),
+      log_weights_(members_.size()) {
+  assert(members_.size() <= kMostMembers);
+}
 
 void Mixture::observe(std::span<const Label> labels) {
   for (const Member& member : members_) member.calibrator->observe(labels);
 }
 
-std::vector<double> Mixture::weights() const {
-  std::vector<double> result;
+Mixture::PerMember Mixture::member_weights() const {
+  PerMember result{};
   double sum = 0;
-  for (const double log_weight : log_weights_) {
-    result.push_back(std::exp(log_weight));
-    sum += result.back();
+  for (std::size_t k = 0; k < members_.size(); ++k) {
+    result[k] = std::exp(log_weights_[k]);
+    sum += result[k];
   }
   for (double& weight : result) weight /= sum;
   return result;
+}
+
+std::vector<double> Mixture::weights() const {
+  const PerMember all = member_weights();
+  return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(members_.size())};
 }
 
 std::vector<Calibrator::Part> Mixture::parts() const {
@@ -117,7 +140,8 @@ std::vector<Calibrator::Part> Mixture::parts() const {
 void Mixture::learn_sharing(std::span<const double> losses, std::size_t examples) {
   const std::size_t members = members_.size();
   const double each = params_.share / static_cast<double>(members);
-  std::vector<double> weights = this->weights();
+  PerMember room = member_weights();
+  const std::span<double> weights = std::span(room).first(members);
   for (std::size_t i = 0; i < examples; ++i) {
     double least = losses[i];
     for (std::size_t k = 1; k < members; ++k) least = std::min(least, losses[k * examples + i]);
@@ -140,53 +164,68 @@ void Mixture::learn_alone(std::span<const double> losses, std::size_t examples) 
 }
 
 void Mixture::calibrate(const Scores& scores, std::span<const Label> labels) {
-  std::vector<double> said(labels.size());
-  calibrate(scores, labels, said);
+  said_.resize(labels.size());
+  calibrate(scores, labels, said_);
 }
 
 void Mixture::calibrate(const Scores& scores, std::span<const Label> labels,
                         std::span<double> said) {
   const std::size_t count = labels.size();
-  std::vector<double> given = ask(scores);
-  average(scores, given, said);
+  logits_.resize(kinds_ * count);
+  std::transform(scores.values.begin(),
+                 scores.values.begin() + static_cast<std::ptrdiff_t>(logits_.size()),
+                 logits_.begin(), score_logit);
+  const Scores shared(scores.values, count, logits_);
+  given_.resize(members_.size() * count);
+  ask(shared, given_);
+  fitted_ ? average(given_, member_weights(), said) : copy_first(scores, said);
   for (std::size_t k = 0; k < members_.size(); ++k) {
     for (std::size_t i = 0; i < count; ++i) {
-      given[k * count + i] = log_loss(given[k * count + i], labels[i]);
+      given_[k * count + i] = log_loss(given_[k * count + i], labels[i]);
     }
   }
-  params_.share > 0 ? learn_sharing(given, count) : learn_alone(given, count);
+  params_.share > 0 ? learn_sharing(given_, count) : learn_alone(given_, count);
   const double largest = *std::ranges::max_element(log_weights_);
   for (double& log_weight : log_weights_) log_weight -= largest;
-  for (const Member& member : members_) member.calibrator->calibrate(scores, labels);
+  for (const Member& member : members_) member.calibrator->calibrate(shared, labels);
   fitted_ = true;
 }
 
-std::vector<double> Mixture::ask(const Scores& scores) const {
-  std::vector<double> given(members_.size() * scores.rows);
+void Mixture::ask(const Scores& scores, std::span<double> given) const {
   for (std::size_t k = 0; k < members_.size(); ++k) {
-    members_[k].calibrator->apply(scores, std::span(given).subspan(k * scores.rows, scores.rows));
+    members_[k].calibrator->apply(scores, given.subspan(k * scores.rows, scores.rows));
   }
-  return given;
 }
 
-void Mixture::average(const Scores& scores, std::span<const double> given,
+void Mixture::average(std::span<const double> given, const PerMember& weights,
                       std::span<double> probabilities) const {
-  if (!fitted_) {
-    std::ranges::copy(scores.kind(0), probabilities.begin());
-    return;
-  }
-  const std::vector<double> weights = this->weights();
-  for (std::size_t i = 0; i < scores.rows; ++i) {
+  const std::size_t rows = probabilities.size();
+  for (std::size_t i = 0; i < rows; ++i) {
     double sum = 0;
     for (std::size_t k = 0; k < members_.size(); ++k) {
-      sum += weights[k] * clipped(given[k * scores.rows + i]);
+      sum += weights[k] * clipped(given[k * rows + i]);
     }
     probabilities[i] = std::min(sum, 1.0);
   }
 }
 
 void Mixture::apply(const Scores& scores, std::span<double> probabilities) const {
-  average(scores, fitted_ ? ask(scores) : std::vector<double>{}, probabilities);
+  if (!fitted_) return copy_first(scores, probabilities);
+  const PerMember weights = member_weights();
+  std::array<double, Stack::kMaxKinds * kTogether> values, logits;
+  std::array<double, kMostMembers * kTogether> given;
+  for (std::size_t first = 0; first < scores.rows; first += kTogether) {
+    const std::size_t rows = std::min(kTogether, scores.rows - first);
+    for (std::size_t k = 0; k < kinds_; ++k) {
+      for (std::size_t i = 0; i < rows; ++i) {
+        values[k * rows + i] = scores.kind(k)[first + i];
+        logits[k * rows + i] = scores.logit(k, first + i);
+      }
+    }
+    ask({std::span(values).first(kinds_ * rows), rows, std::span(logits).first(kinds_ * rows)},
+        given);
+    average(given, weights, probabilities.subspan(first, rows));
+  }
 }
 
 void Mixture::fade(double keep) {

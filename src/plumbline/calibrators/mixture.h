@@ -7,9 +7,11 @@
 // and for minibatches of one, the total log-loss is at most ln(K)/rate above the best member's.
 // A larger minibatch is predicted with the v of its beginning, and its examples resemble each
 // other: a rate of 1 then trusts whoever the last minibatch happened to suit, hence the default.
+// The members share the logits of the scores, so that each is computed once.
 // It remembers K numbers and the members'. Cost: the members', and K logarithms per example.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -41,6 +43,7 @@ class Mixture : public Calibrator {
   };
   // Those that the option stands for.
   static std::vector<Member> make(Members members, std::size_t kinds);
+  static constexpr std::size_t kMostMembers = 9;
 
   Mixture(const Params& params, std::size_t kinds);
 
@@ -59,9 +62,13 @@ class Mixture : public Calibrator {
   std::vector<double> weights() const;
 
  private:
+  // Room for a number for each member, as far as it is used.
+  using PerMember = std::array<double, kMostMembers>;
+
+  PerMember member_weights() const;
   // What the members say, member after member; and the average of that.
-  std::vector<double> ask(const Scores& scores) const;
-  void average(const Scores& scores, std::span<const double> given,
+  void ask(const Scores& scores, std::span<double> given) const;
+  void average(std::span<const double> given, const PerMember& weights,
                std::span<double> probabilities) const;
   // With the losses of the members, member after member.
   void learn_sharing(std::span<const double> losses, std::size_t examples);
@@ -69,10 +76,13 @@ class Mixture : public Calibrator {
 
   Params params_;
   std::vector<Member> members_;
+  std::size_t kinds_;  // of scores that the members look at
   // ln v_k up to a constant, the largest of them 0: weights that the best member leaves far behind
   // can still come back.
   std::vector<double> log_weights_;
   bool fitted_ = false;
+
+  std::vector<double> logits_, given_, said_;  // scratch of calibrate()
 };
 
 }  // namespace plumbline

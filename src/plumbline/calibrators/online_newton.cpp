@@ -5,6 +5,8 @@
 #include <cassert>
 #include <cmath>
 #include <numeric>
+#include <type_traits>
+#include <utility>
 
 #include "plumbline/core/implicit_step.h"
 
@@ -61,6 +63,53 @@ void solve(const Factors& factors, std::span<double> b) {
   }
 }
 
+// Short loops are fast where their length is a constant: calls `body` with the size as one.
+template <class Body>
+void with_constant(std::size_t size, const Body& body) {
+  [&]<std::size_t... less>(std::index_sequence<less...>) {
+    const auto call = [&]<std::size_t d>(std::integral_constant<std::size_t, d> constant) {
+      if (size == d) body(constant);
+      return size == d;
+    };
+    (call(std::integral_constant<std::size_t, less + 1>{}) || ...);
+  }
+  (std::make_index_sequence<OnlineNewton::kMaxWeights>{});
+}
+
+// M x, with the columns of M one after the other.
+template <std::size_t d>
+void multiply(const double* columns, const Vector& x, Vector& product) {
+  std::array<double, d> sums{};
+  for (std::size_t j = 0; j < d; ++j) {
+    for (std::size_t i = 0; i < d; ++i) sums[i] += columns[j * d + i] * x[j];
+  }
+  std::ranges::copy(sums, product.begin());
+}
+
+// M + factor v v'.
+template <std::size_t d>
+void add_square(double* matrix, double factor, const Vector& v) {
+  for (std::size_t i = 0; i < d; ++i) {
+    for (std::size_t j = 0; j < d; ++j) matrix[i * d + j] += factor * (v[i] * v[j]);
+  }
+}
+
+// The inverse of L D L', column after column: `solve` for all columns of the identity at once.
+template <std::size_t d>
+void invert_into(const Factors& factors, double* columns) {
+  const auto subtract = [&](std::size_t from, double times, std::size_t what) {
+    for (std::size_t c = 0; c < d; ++c) columns[from * d + c] -= times * columns[what * d + c];
+  };
+  for (std::size_t i = 0; i < d; ++i) {
+    for (std::size_t c = 0; c < d; ++c) columns[i * d + c] = i == c ? 1 : 0;
+    for (std::size_t j = 0; j < i; ++j) subtract(i, factors.lower[i][j], j);
+  }
+  for (std::size_t i = d; i-- > 0;) {
+    for (std::size_t c = 0; c < d; ++c) columns[i * d + c] /= factors.pivots[i];
+    for (std::size_t j = i + 1; j < d; ++j) subtract(i, factors.lower[j][i], j);
+  }
+}
+
 }  // namespace
 
 OnlineNewton::OnlineNewton(double forgetting, const Prior& prior)
@@ -103,9 +152,9 @@ void OnlineNewton::begin(std::size_t examples) {
   invert();
   if (kept == 1) return;
   Vector moved;
-  for (std::size_t i = 0; i < d; ++i) {
-    moved[i] = weights_[i];
-    for (std::size_t j = 0; j < d; ++j) moved[i] -= covariance_[i * d + j] * pull[j];
+  std::ranges::copy(weights_, moved.begin());
+  for (std::size_t j = 0; j < d; ++j) {
+    for (std::size_t i = 0; i < d; ++i) moved[i] -= covariance_[j * d + i] * pull[j];
   }
   move_to(std::span(moved).first(d), pull);
 }
@@ -115,24 +164,19 @@ void OnlineNewton::invert() {
   Places all = every_place();
   // No pivot of a matrix is below its least eigenvalue; rounding must not say otherwise.
   const Factors factors = factorise(curvature_, d, std::span(all).first(d), least_);
-  for (std::size_t i = 0; i < d; ++i) {
-    const std::span<double> row = std::span(covariance_).subspan(i * d, d);
-    std::ranges::fill(row, 0);
-    row[i] = 1;
-    solve(factors, row);
-  }
+  with_constant(d, [&](auto size) { invert_into<size>(factors, covariance_.data()); });
 }
 
-void OnlineNewton::take(std::span<const double> x, Label label) {
+void OnlineNewton::take(std::span<const double> inputs, Label label) {
   const std::size_t d = size();
-  Vector along{};
+  Vector x, along;
+  std::copy_n(inputs.begin(), d, x.begin());
+  with_constant(d, [&](auto size) { multiply<size>(covariance_.data(), x, along); });
   double gain = 0;
-  for (std::size_t i = 0; i < d; ++i) {
-    for (std::size_t j = 0; j < d; ++j) along[i] += covariance_[i * d + j] * x[j];
-    gain += along[i] * x[i];
-  }
+  for (std::size_t i = 0; i < d; ++i) gain += along[i] * x[i];
   const double before = linear(x), margin = implicit_margin(before, std::max(gain, 0.0), label);
-  const auto [residual, curvature] = logistic_point(margin, label);
+  const LogisticPoint point = logistic_point(margin, label);
+  const double residual = point.residual, curvature = point.curvature;
   // The quadratic model of the loss at the new margin, seen from the old weights.
   const double slope = curvature * (before - margin) - residual;
   const double known = curvature / (1 + curvature * gain);
@@ -140,11 +184,11 @@ void OnlineNewton::take(std::span<const double> x, Label label) {
   for (std::size_t i = 0; i < d; ++i) {
     moved[i] = weights_[i] + residual * along[i];
     gradient[i] = slope * x[i];
-    for (std::size_t j = 0; j < d; ++j) {
-      curvature_[i * d + j] += curvature * (x[i] * x[j]);
-      covariance_[i * d + j] -= known * (along[i] * along[j]);  // Sherman & Morrison, 1950
-    }
   }
+  with_constant(d, [&](auto size) {
+    add_square<size>(curvature_.data(), curvature, x);
+    add_square<size>(covariance_.data(), -known, along);  // Sherman & Morrison, 1950
+  });
   move_to(std::span(moved).first(d), gradient);
 }
 

@@ -60,7 +60,7 @@ class OnlineNewton {
   // What comes before that many examples: the past fades, the prior pulls, and A is inverted.
   void begin(std::size_t examples);
   void invert();
-  void take(std::span<const double> x, Label label);
+  void take(std::span<const double> inputs, Label label);
   void move_to(std::span<double> moved, std::span<const double> gradient);
   // Where `moved` breaks a bound: minimises gradient'd + d'Ad/2 over d = moved - w within them.
   void keep_bounds(std::span<double> moved, std::span<const double> gradient) const;
@@ -73,7 +73,8 @@ class OnlineNewton {
   std::vector<double> weights_;    // w
   std::vector<double> curvature_;  // A, row after row
 
-  std::vector<double> covariance_;  // scratch: the inverse of A, from `begin` on
+  // Scratch: the inverse of A, column after column, from `begin` on.
+  std::vector<double> covariance_;
 };
 
 }  // namespace plumbline

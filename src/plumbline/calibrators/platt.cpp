@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "plumbline/calibrators/bfgs.h"
 #include "plumbline/core/loss.h"
@@ -57,7 +58,8 @@ void Platt::calibrate(std::span<const double> scores, std::span<const Label> lab
   };
   const int steps =
       params_.bfgs_steps == 0 ? kStepsToConvergence : static_cast<int>(params_.bfgs_steps);
-  const Point fit = minimise_bfgs(objective, {slope_, intercept_}, steps,
+  // By reference: a copy would not fit into the function object without the heap.
+  const Point fit = minimise_bfgs(std::cref(objective), {slope_, intercept_}, steps,
                                   kTolerance * static_cast<double>(scores.size()));
   slope_ = std::clamp(fit[0], -kMaxParameter, kMaxParameter);
   intercept_ = std::clamp(fit[1], -kMaxParameter, kMaxParameter);

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "plumbline/calibrators/on_drift.h"
-#include "plumbline/calibrators/score_logit.h"
 #include "plumbline/core/loss.h"
 
 namespace plumbline {
@@ -64,8 +63,8 @@ Spline::Spline(const Params& params)
       gap_(2 * params.reach / static_cast<double>(params.knots - 1)),
       newton_(params.forgetting, prior(params)) {}
 
-Spline::Inputs Spline::inputs(double score) const {
-  const double place = (score_logit(score) + params_.reach) / gap_;  // in knots, from the first
+Spline::Inputs Spline::inputs(double logit) const {
+  const double place = (logit + params_.reach) / gap_;  // in knots, from the first
   const double zero = params_.reach / gap_;
   const auto last = static_cast<double>(knots_ - 1);
   Inputs result;
@@ -80,14 +79,15 @@ Spline::Inputs Spline::inputs(double score) const {
   return result;
 }
 
-void Spline::calibrate(std::span<const double> scores, std::span<const Label> labels) {
-  newton_.learn(labels, [&](std::size_t i) { return inputs(scores[i]); });
+void Spline::calibrate(const Scores& scores, std::span<const Label> labels) {
+  newton_.learn(labels, [&](std::size_t i) { return inputs(scores.logit(0, i)); });
   fitted_ = true;
 }
 
-void Spline::apply(std::span<const double> scores, std::span<double> probabilities) const {
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    probabilities[i] = fitted_ ? sigmoid(newton_.linear(inputs(scores[i]))) : scores[i];
+void Spline::apply(const Scores& scores, std::span<double> probabilities) const {
+  for (std::size_t i = 0; i < scores.rows; ++i) {
+    probabilities[i] =
+        fitted_ ? sigmoid(newton_.linear(inputs(scores.logit(0, i)))) : scores.kind(0)[i];
   }
 }
 

@@ -19,7 +19,7 @@
 
 namespace plumbline {
 
-class Spline : public ScoreCalibrator {
+class Spline : public Calibrator {
  public:
   struct Params {
     std::int64_t knots = 7;
@@ -34,8 +34,8 @@ class Spline : public ScoreCalibrator {
   explicit Spline(const Params& params);
 
   void observe(std::span<const Label>) override {}
-  void calibrate(std::span<const double> scores, std::span<const Label> labels) override;
-  void apply(std::span<const double> scores, std::span<double> probabilities) const override;
+  void calibrate(const Scores& scores, std::span<const Label> labels) override;
+  void apply(const Scores& scores, std::span<double> probabilities) const override;
   double kept_on_drift() const override { return params_.on_drift; }
   void fade(double keep) override { newton_.fade(keep); }
   void archive(Archive& archive) override;
@@ -44,7 +44,7 @@ class Spline : public ScoreCalibrator {
   using Inputs = std::array<double, OnlineNewton::kMaxWeights>;
 
   // H_1(z), …, H_knots(z), 1.
-  Inputs inputs(double score) const;
+  Inputs inputs(double logit) const;
 
   Params params_;
   std::size_t knots_;

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "plumbline/calibrators/on_drift.h"
-#include "plumbline/calibrators/score_logit.h"
 #include "plumbline/core/loss.h"
 
 namespace plumbline {
@@ -35,7 +34,7 @@ Stack::Stack(const Params& params, std::size_t kinds)
 
 Stack::Inputs Stack::inputs(const Scores& scores, std::size_t row) const {
   Inputs inputs;  // filled as far as it is used
-  for (std::size_t k = 0; k < kinds_; ++k) inputs[k] = score_logit(scores.kind(k)[row]);
+  for (std::size_t k = 0; k < kinds_; ++k) inputs[k] = scores.logit(k, row);
   inputs[kinds_] = 1;
   return inputs;
 }

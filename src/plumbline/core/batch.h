@@ -24,6 +24,10 @@ struct Batch {
   std::size_t columns = 0;
 
   std::span<const double> row(std::size_t i) const { return values.subspan(i * columns, columns); }
+  // `count` rows from the row `first` on.
+  Batch part(std::size_t first, std::size_t count) const {
+    return {values.subspan(first * columns, count * columns), count, columns};
+  }
 };
 
 struct Examples {

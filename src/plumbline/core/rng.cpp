@@ -5,7 +5,7 @@
 #include <numbers>
 #include <utility>
 
-#include "plumbline/kernels/elementary.h"
+#include "plumbline/core/elementary.h"
 
 namespace plumbline {
 namespace {
@@ -15,11 +15,11 @@ constexpr std::uint32_t kWeyl0 = 0x9E3779B9, kWeyl1 = 0xBB67AE85;
 
 std::uint64_t poisson_by_inversion(double lambda, Rng& rng) {
   const double u = rng.uniform();
-  double term = kernels::exp_of(-lambda);
+  double term = exp_of(-lambda);
   double cumulative = term;
   std::uint64_t k = 0;
   // For lambda < 10 the sum reaches 1 - 2^-53 long before k = 100; the bound only guards rounding.
-  while (u >= cumulative && k < 99) {
+  while (u >= cumulative && k < 100) {
     ++k;
     term *= lambda * (1 / static_cast<double>(k));
     cumulative += term;

@@ -108,7 +108,8 @@ void OnlineBoost::all_margins(const Batch& batch, Margins& margins) const {
 template <class Use>
 void OnlineBoost::tally(const Batch& batch, Margins& margins, const Use& use) const {
   all_margins(batch, margins);
-  VoteTally votes(batch.rows, params_.negative_votes);
+  thread_local VoteTally votes;
+  votes.begin(batch.rows, params_.negative_votes);
   for (std::size_t t = 0; t < bank_->size(); ++t) {
     const double eps = error(t);
     if (eps == 0.5) continue;  // no vote

@@ -14,8 +14,13 @@ constexpr double kMostSure = 1e12;
 
 }  // namespace
 
-VoteTally::VoteTally(std::size_t rows, NegativeVotes negative)
-    : negative_(negative), votes_(rows), positive_(rows), sure_(rows) {}
+void VoteTally::begin(std::size_t rows, NegativeVotes negative) {
+  negative_ = negative;
+  votes_.assign(rows, 0);
+  positive_.assign(rows, 0);
+  sure_.assign(rows, 0);
+  total_ = total_size_ = 0;
+}
 
 void VoteTally::add(double beta, std::span<const double> margins) {
   if (beta < 0 && negative_ == NegativeVotes::drop) return;

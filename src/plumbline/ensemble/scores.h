@@ -36,7 +36,11 @@ enum class NegativeVotes {
 // Sums up the votes on each row of a minibatch, learner by learner.
 class VoteTally {
  public:
-  VoteTally(std::size_t rows, NegativeVotes negative);
+  VoteTally() = default;
+  VoteTally(std::size_t rows, NegativeVotes negative) { begin(rows, negative); }
+
+  // Forgets everything; a tally that is used again allocates nothing.
+  void begin(std::size_t rows, NegativeVotes negative);
 
   void add(double beta, std::span<const double> margins);
 
@@ -47,7 +51,7 @@ class VoteTally {
   double sureness(std::size_t i) const;
 
  private:
-  NegativeVotes negative_;
+  NegativeVotes negative_ = NegativeVotes::keep;
   std::vector<double> votes_;     // F(x)
   std::vector<double> positive_;  // the weight of the votes for class 1
   std::vector<double> sure_;      // the sum of the learners' margins by their weight

@@ -41,15 +41,20 @@ HWY_INLINE V At(double value) { return hn::Set(D(), value); }
 
 // Poisson draws by inversion, as Rng::poisson makes them; lanes of 10 and more are the caller's.
 HWY_INLINE V SmallPoisson(V lambda, V u) {
-  static constexpr double kInverse[] = {0,       1,       1.0 / 2, 1.0 / 3, 1.0 / 4,  1.0 / 5,
-                                        1.0 / 6, 1.0 / 7, 1.0 / 8, 1.0 / 9, 1.0 / 10, 1.0 / 11};
   V term = Exp(D(), hn::Neg(lambda)), cumulative = term, count = hn::Zero(D());
-  for (int k = 1; k < 100; ++k) {
-    const M more = hn::Ge(u, cumulative);
-    if (hn::AllFalse(D(), more)) break;
-    count = hn::IfThenElse(more, At(k), count);
-    term = term * (lambda * At(k < 12 ? kInverse[k] : 1.0 / k));
-    cumulative = hn::IfThenElse(more, cumulative + term, cumulative);
+  const auto next = [&](double k) KERNEL_INLINE {
+    count = count + hn::IfThenElseZero(hn::Ge(u, cumulative), At(1));
+    term = term * (lambda * At(1 / k));
+    cumulative = cumulative + term;
+  };
+  // A loop that ends at once when all lanes are done would be guessed wrong at most ticks.
+  next(1);
+  next(2);
+  next(3);
+  next(4);
+  next(5);
+  for (double k = 6; k <= 100 && HWY_UNLIKELY(!hn::AllFalse(D(), hn::Ge(u, cumulative))); ++k) {
+    next(k);
   }
   return count;
 }
@@ -167,22 +172,18 @@ void Wave(const Pass& pass, std::size_t lowest, Work& work) {
   });
 }
 
-// The learners from the first on, in groups of vectors; a group's vectors do not wait for each other.
-constexpr std::size_t kMostVectors = 3;
+// The learners from the first on, in groups of vectors that do not wait for each other. Two of them make
+// full lines of the cache, and more would need more of it than there is.
+constexpr std::size_t kMostVectors = 2;
 
 template <class Work>
 void AllWaves(const Pass& pass, Work& work) {
-  std::size_t vectors = (pass.learners + kLanes - 1) / kLanes, end = kBlock;
-  while (vectors > 0) {
-    const std::size_t group = vectors <= kMostVectors       ? vectors
-                              : vectors == kMostVectors + 1 ? 2
-                                                            : kMostVectors;
-    const std::size_t lowest = end - group * kLanes;
-    if (group == 1) Wave<1>(pass, lowest, work);
-    if (group == 2) Wave<2>(pass, lowest, work);
-    if (group == 3) Wave<3>(pass, lowest, work);
+  std::size_t left = (pass.learners + kLanes - 1) / kLanes;
+  for (std::size_t end = kBlock; left > 0;) {
+    const std::size_t group = std::min(left, kMostVectors), lowest = end - group * kLanes;
+    group == 1 ? Wave<1>(pass, lowest, work) : Wave<2>(pass, lowest, work);
     end = lowest;
-    vectors -= group;
+    left -= group;
   }
 }
 
@@ -300,16 +301,15 @@ class NbWork {
     if (kTime == VoteTime::before) {
       Group<V, G> distance;
       Each<G>([&](std::size_t g) KERNEL_INLINE { distance[g] = hn::Zero(d); });
-      for (std::size_t j = 0; j < block_.features; ++j) {
+      const double* x = x_ + at;
+      const double* moments = block_.moments + lowest_;
+      for (std::size_t j = 0; j < block_.features; ++j, x += stride_, moments += kPerFeature) {
         Each<G>([&](std::size_t g) KERNEL_INLINE {
-          const double* moments =
-              block_.moments + j * NbBlock::kMoments * kBlock + lowest_ + g * kLanes;
-          const V x = hn::LoadU(d, x_ + static_cast<std::ptrdiff_t>(j) * stride_ + at +
-                                       static_cast<std::ptrdiff_t>(g * kLanes));
+          const double* const of = moments + g * kLanes;
           distance[g] =
-              distance[g] + Farther(x, hn::Load(d, moments), hn::Load(d, moments + kBlock),
-                                    hn::Load(d, moments + NbBlock::precision * kBlock),
-                                    hn::Load(d, moments + (NbBlock::precision + 1) * kBlock));
+              distance[g] + Farther(hn::LoadU(d, x + g * kLanes), Get<NbBlock::mean>(of),
+                                    Get<NbBlock::mean + 1>(of), Get<NbBlock::precision>(of),
+                                    Get<NbBlock::precision + 1>(of));
         });
       }
       Each<G>([&](std::size_t g)
@@ -328,40 +328,39 @@ class NbWork {
       product[g].Begin();
     });
     const V inverse_floor = At(inverse_floor_);
+    const double* x = x_ + at;
+    double* moments = block_.moments + lowest_;
     for (std::size_t from = 0; from < block_.features; from += kMostFactors) {
       const std::size_t end = std::min(from + kMostFactors, block_.features);
-      for (std::size_t j = from; j < end; ++j) {
+      for (std::size_t j = from; j < end; ++j, x += stride_, moments += kPerFeature) {
         Each<G>([&](std::size_t g) KERNEL_INLINE {
-          double* moments = block_.moments + j * NbBlock::kMoments * kBlock + lowest_ + g * kLanes;
-          const V x = hn::LoadU(d, x_ + static_cast<std::ptrdiff_t>(j) * stride_ + at +
-                                       static_cast<std::ptrdiff_t>(g * kLanes));
-          V mean0 = hn::Load(d, moments), mean1 = hn::Load(d, moments + kBlock);
-          const V variance0 = hn::Load(d, moments + NbBlock::variance * kBlock),
-                  variance1 = hn::Load(d, moments + (NbBlock::variance + 1) * kBlock);
-          V precision0 = hn::Load(d, moments + NbBlock::precision * kBlock),
-            precision1 = hn::Load(d, moments + (NbBlock::precision + 1) * kBlock);
-          V mean = hn::IfThenElse(positive[g], mean1, mean0);
-          const V delta = x - mean, moved = share[g] * delta;
-          mean = mean + moved;
-          const V variance =
-              rest[g] * (hn::IfThenElse(positive[g], variance1, variance0) + moved * delta);
+          double* const of = moments + g * kLanes;
+          const M one = positive[g];
+          const V value = hn::LoadU(d, x + g * kLanes);
+          const V mean0 = Get<NbBlock::mean>(of), mean1 = Get<NbBlock::mean + 1>(of);
+          const V variance0 = Get<NbBlock::variance>(of),
+                  variance1 = Get<NbBlock::variance + 1>(of);
+          const V mean = hn::IfThenElse(one, mean1, mean0);
+          const V delta = value - mean, moved = share[g] * delta;
+          const V new_mean = mean + moved;
+          const V variance = rest[g] * (hn::IfThenElse(one, variance1, variance0) + moved * delta);
           const V ratio = hn::Max(variance * inverse_floor, At(1)),
                   precision = inverse_floor / ratio;
           product[g].Times(ratio);
-          mean0 = hn::IfThenElse(positive[g], mean0, mean);
-          mean1 = hn::IfThenElse(positive[g], mean, mean1);
-          precision0 = hn::IfThenElse(positive[g], precision0, precision);
-          precision1 = hn::IfThenElse(positive[g], precision, precision1);
-          hn::Store(mean0, d, moments);
-          hn::Store(mean1, d, moments + kBlock);
-          hn::Store(hn::IfThenElse(positive[g], variance0, variance), d,
-                    moments + NbBlock::variance * kBlock);
-          hn::Store(hn::IfThenElse(positive[g], variance, variance1), d,
-                    moments + (NbBlock::variance + 1) * kBlock);
-          hn::Store(precision0, d, moments + NbBlock::precision * kBlock);
-          hn::Store(precision1, d, moments + (NbBlock::precision + 1) * kBlock);
-          if (kTime == VoteTime::after)
-            distance[g] = distance[g] + Farther(x, mean0, mean1, precision0, precision1);
+          const V new_mean0 = hn::IfThenElse(one, mean0, new_mean);
+          const V new_mean1 = hn::IfThenElse(one, new_mean, mean1);
+          Put<NbBlock::mean>(new_mean0, of);
+          Put<NbBlock::mean + 1>(new_mean1, of);
+          Put<NbBlock::variance>(hn::IfThenElse(one, variance0, variance), of);
+          Put<NbBlock::variance + 1>(hn::IfThenElse(one, variance, variance1), of);
+          const V precision0 = hn::IfThenElse(one, Get<NbBlock::precision>(of), precision);
+          const V precision1 = hn::IfThenElse(one, precision, Get<NbBlock::precision + 1>(of));
+          Put<NbBlock::precision>(precision0, of);
+          Put<NbBlock::precision + 1>(precision1, of);
+          if (kTime == VoteTime::after) {
+            distance[g] =
+                distance[g] + Farther(value, new_mean0, new_mean1, precision0, precision1);
+          }
         });
       }
       Each<G>([&](std::size_t g) KERNEL_INLINE { product[g].Normalise(end - from); });
@@ -380,6 +379,16 @@ class NbWork {
   }
 
  private:
+  static constexpr std::size_t kPerFeature = NbBlock::kMoments * kBlock;
+
+  template <int kMoment>
+  static HWY_INLINE V Get(const double* of) {
+    return hn::Load(D(), of + kMoment * kBlock);
+  }
+  template <int kMoment>
+  static HWY_INLINE void Put(V value, double* of) {
+    hn::Store(value, D(), of + kMoment * kBlock);
+  }
   static HWY_INLINE V Farther(V x, V mean0, V mean1, V precision0, V precision1) {
     return Distance<kClamp>(x - mean0, precision0) - Distance<kClamp>(x - mean1, precision1);
   }

@@ -1,4 +1,4 @@
-// The vector twins of elementary.h and core/rng.h, for the kernels' translation units. Included once
+// The vector twins of core/elementary.h and core/rng.h, for the kernels' translation units. Included once
 // for each instruction set, so it has no ordinary include guard.
 #if defined(PLUMBLINE_KERNELS_ELEMENTARY_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PLUMBLINE_KERNELS_ELEMENTARY_INL_H_
@@ -10,14 +10,14 @@
 #include <cstdint>
 
 #include "hwy/highway.h"
-#include "plumbline/kernels/elementary.h"
+#include "plumbline/core/elementary.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace plumbline::kernels::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-#include "plumbline/kernels/series-inl.h"
+#include "plumbline/core/series-inl.h"
 
 // For lanes from -700 to 700.
 template <class D, class V = hn::Vec<D>>

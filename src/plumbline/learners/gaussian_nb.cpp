@@ -7,7 +7,7 @@
 #include <numbers>
 #include <utility>
 
-#include "plumbline/kernels/elementary.h"
+#include "plumbline/core/elementary.h"
 
 namespace plumbline {
 namespace {
@@ -101,7 +101,6 @@ void GaussianNb::refresh_floors() {
 // and mantissas, each in [1, 2), multiplied. Features that were always 0 have a ratio of exactly 1, and
 // so do not change the last bits.
 void GaussianNb::refresh_class(std::size_t c) {
-  using kernels::kExponentShift, kernels::kMantissaBits, kernels::kOneBits;
   const auto variance = of_class(state_.variance, c);
   const auto precision = of_class(precision_, c);
   const double inverse_floor = 1 / params_.variance_floor;
@@ -129,7 +128,7 @@ void GaussianNb::refresh_class(std::size_t c) {
 void GaussianNb::refresh_ratio() {
   const auto bounded = [](double weight) { return std::clamp(weight, kLeastWeight, kMostWeight); };
   const double w0 = bounded(state_.weight[0]), w1 = bounded(state_.weight[1]);
-  const double logarithm = kernels::log_of(((w1 * w1) * mantissa_[0]) / ((w0 * w0) * mantissa_[1]));
+  const double logarithm = log_of(((w1 * w1) * mantissa_[0]) / ((w0 * w0) * mantissa_[1]));
   log_ratio_ = 0.5 * (logarithm + (exponent_[0] - exponent_[1]) * std::numbers::ln2);
 }
 

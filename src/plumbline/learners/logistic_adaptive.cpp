@@ -44,19 +44,27 @@ double LogisticAdaptive::margin(Row x) const {
   return sum;
 }
 
-void LogisticAdaptive::refresh(std::size_t j) {
-  inverse_deviation_[j] =
-      squares_[j] > count_ * kLeastVariance ? std::sqrt(count_ / squares_[j]) : 0;
+void LogisticAdaptive::refresh() {
+  const double count = count_, least = count_ * kLeastVariance;
+  const double* const squares = squares_.data();
+  double* const inverse_deviation = inverse_deviation_.data();
+  for (std::size_t j = 0; j < squares_.size(); ++j) {
+    const double deviation = std::sqrt(count / std::max(squares[j], least));
+    inverse_deviation[j] = squares[j] > least ? deviation : 0;
+  }
 }
 
 void LogisticAdaptive::count(Row x) {
   count_ += 1;
+  const double share = 1 / count_;
+  double* const mean = mean_.data();
+  double* const squares = squares_.data();
   for (std::size_t j = 0; j < x.size(); ++j) {
-    const double delta = x[j] - mean_[j];
-    mean_[j] += delta / count_;
-    squares_[j] = std::min(squares_[j] + delta * (x[j] - mean_[j]), kMaxState);
-    refresh(j);
+    const double delta = x[j] - mean[j];
+    mean[j] += delta * share;
+    squares[j] = std::min(squares[j] + delta * (x[j] - mean[j]), kMaxState);
   }
+  refresh();
 }
 
 void LogisticAdaptive::learn(Row x, Label y, double weight) {
@@ -65,20 +73,29 @@ void LogisticAdaptive::learn(Row x, Label y, double weight) {
   double margin = intercept_;
   intercept_variance_ = std::min(intercept_variance_ / params_.forgetting, kInterceptVariance);
   double gain = intercept_variance_;
+  const double inverse_forgetting = 1 / params_.forgetting, most = 1 / params_.ridge;
+  const double clip = params_.clip;
+  const double* const mean = mean_.data();
+  const double* const inverse_deviation = inverse_deviation_.data();
+  double* const weights = weights_.data();
+  double* const variance = variance_.data();
+  double* const z = z_.data();
   for (std::size_t j = 0; j < x.size(); ++j) {
-    z_[j] = standardised(j, x[j]);
-    variance_[j] = std::min(variance_[j] / params_.forgetting, 1 / params_.ridge);
-    margin += weights_[j] * z_[j];
-    gain += variance_[j] * z_[j] * z_[j];
+    z[j] = std::clamp((x[j] - mean[j]) * inverse_deviation[j], -clip, clip);
+    variance[j] = std::min(variance[j] * inverse_forgetting, most);
+  }
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    margin += weights[j] * z[j];
+    gain += variance[j] * z[j] * z[j];
   }
   const auto [residual, curvature] = logistic_point(implicit_margin(margin, weight * gain, y), y);
   const double step = weight * residual, known = weight * curvature;
   intercept_ = bounded(intercept_ + step * intercept_variance_);
   intercept_variance_ /= 1 + known * intercept_variance_;
   for (std::size_t j = 0; j < x.size(); ++j) {
-    const double along = variance_[j] * z_[j];
-    weights_[j] = bounded(weights_[j] + step * along);
-    variance_[j] /= 1 + known * along * z_[j];
+    const double along = variance[j] * z[j];
+    weights[j] = bounded(weights[j] + step * along);
+    variance[j] /= 1 + known * along * z[j];
   }
 }
 
@@ -126,7 +143,7 @@ void LogisticAdaptive::archive(Archive& archive) {
   archive.require_within("variance", variance_, 0, 1 / params_.ridge);
   archive.require_within("intercept", {&intercept_, 1}, -kMaxWeight, kMaxWeight);
   archive.require_within("intercept_variance", {&intercept_variance_, 1}, 0, kInterceptVariance);
-  for (std::size_t j = 0; j < mean_.size(); ++j) refresh(j);
+  refresh();
 }
 
 }  // namespace plumbline

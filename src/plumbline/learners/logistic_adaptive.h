@@ -53,7 +53,7 @@ class LogisticAdaptive : public Learner {
   double standardised(std::size_t j, double value) const;
   double margin(Row x) const;
   // Recomputes what `standardised` needs of the moments.
-  void refresh(std::size_t j);
+  void refresh();
 
   Params params_;
   double count_ = 0;             // examples seen

@@ -45,12 +45,14 @@ void SgdLinear::Params::visit(OptionVisitor& visitor) {
 }
 
 SgdLinear::SgdLinear(const Params& params, std::size_t features)
-    : params_(params), weights_(features), l1_paid_(params.penalty == Penalty::l1 ? features : 0) {}
+    : params_(params),
+      t0_(std::pow(params.alpha, -0.75)),
+      weights_(features),
+      l1_paid_(params.penalty == Penalty::l1 ? features : 0) {}
 
 double SgdLinear::learning_rate() const {
   if (params_.learning_rate == LearningRate::constant) return params_.eta0;
-  const double t0 = std::pow(params_.alpha, -0.75);
-  return 1 / (params_.alpha * (t0 + step_ - 1));
+  return 1 / (params_.alpha * (t0_ + step_ - 1));
 }
 
 double SgdLinear::margin(Row x) const {

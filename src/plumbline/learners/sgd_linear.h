@@ -61,6 +61,7 @@ class SgdLinear : public Learner {
   void pay_l1(double eta);
 
   Params params_;
+  double t0_;
   std::vector<double> weights_;
   double intercept_ = 0;
   double step_ = 1;              // t

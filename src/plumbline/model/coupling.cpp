@@ -49,12 +49,10 @@ void couple_one_against_rest(std::span<double> probabilities, std::span<const do
   normalise(probabilities);
 }
 
-PairCoupling::PairCoupling(std::size_t classes) : matrix_(classes * classes) {}
-
 void PairCoupling::operator()(std::span<const double> second, std::span<double> probabilities) {
   const std::size_t classes = probabilities.size();
-  assert(matrix_.size() == classes * classes && second.size() == classes * (classes - 1) / 2);
-  std::ranges::fill(matrix_, 0.0);
+  assert(second.size() == classes * (classes - 1) / 2);
+  matrix_.assign(classes * classes, 0.0);
   for (std::size_t i = 0; i < classes; ++i) matrix_[i * classes + i] = 1;
   for (std::size_t j = 1; j < classes; ++j) {
     for (std::size_t i = 0; i < j; ++i) {

@@ -30,13 +30,12 @@ void couple_one_against_rest(std::span<double> probabilities, std::span<const do
 
 class PairCoupling {
  public:
-  explicit PairCoupling(std::size_t classes);
-
   // `second[pair_index(i, j)]` is the probability of class j, the second of the two.
   void operator()(std::span<const double> second, std::span<double> probabilities);
 
  private:
-  std::vector<double> matrix_;  // scratch: Q + e e', then its factor, the lower triangle
+  std::vector<double>
+      matrix_;  // scratch, kept from one row to the next: Q + e e', then its factor, the lower triangle
 };
 
 }  // namespace plumbline

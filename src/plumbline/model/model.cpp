@@ -78,17 +78,28 @@ void Model::predict(const Batch& batch, std::span<double> scores,
   check(batch, schema_.size());
   check_room(scores.size(), batch.rows);
   check_room(probabilities.size(), batch.rows);
-  if (batch.rows == 0) return;
-  ScoreTable table;
-  Margins margins;
-  committee_.scores(batch, table, margins);
-  calibrator_->apply(table.scores(), probabilities);
-  std::ranges::copy(table.kind(0), scores.begin());
+  checked_predict(batch, scores, probabilities);
 }
 
 void Model::predict(const Batch& batch, std::span<double> probabilities) const {
-  std::vector<double> scores(batch.rows);
-  predict(batch, scores, probabilities);
+  check(batch, schema_.size());
+  check_room(probabilities.size(), batch.rows);
+  checked_predict(batch, {}, probabilities);
+}
+
+void Model::checked_predict(const Batch& batch, std::span<double> scores,
+                            std::span<double> probabilities) const {
+  // Several threads may predict at once, and the scratch of each is kept, so that a steady stream
+  // allocates nothing. Rows are taken some at a time, so that it does not grow with the batch.
+  constexpr std::size_t kTogether = 256;
+  thread_local ScoreTable table;
+  thread_local Margins margins;
+  for (std::size_t first = 0; first < batch.rows; first += kTogether) {
+    const Batch part = batch.part(first, std::min(kTogether, batch.rows - first));
+    committee_.scores(part, table, margins);
+    calibrator_->apply(table.scores(), probabilities.subspan(first, part.rows));
+    if (!scores.empty()) std::ranges::copy(table.kind(0), scores.subspan(first).begin());
+  }
 }
 
 std::vector<double> Model::predict(const Batch& batch) const {
@@ -199,11 +210,11 @@ void Model::act(Action action, const Examples& examples) {
 }
 
 double Model::reward_on(Action action, const Examples& examples, double before) {
-  std::vector<double> after(examples.size());
+  probabilities_after_.resize(examples.size());
   committee_.scores(examples.x, scores_after_, margins_after_);
-  calibrator_->apply(scores_after_.scores(), after);
-  const double gained =
-      reward_->relative_decrease(before, reward_->loss(after, examples.y, examples.costs));
+  calibrator_->apply(scores_after_.scores(), probabilities_after_);
+  const double gained = reward_->relative_decrease(
+      before, reward_->loss(probabilities_after_, examples.y, examples.costs));
   return reward_->after_costs(gained, trains(action), calibrates(action));
 }
 
@@ -218,7 +229,7 @@ void Model::grow(Schema schema) {
 }
 
 ModelView Model::view(std::size_t curve_points) const {
-  ModelView view{rounds_, examples_, committee_.ensemble().view(), {}, calibrator_->parts(), {},
+  ModelView view{rounds_, examples_, committee_.ensemble().view(), {}, calibrator_->parts(), arms(),
                  {},      {}};
   if (context_) view.context = context_->context();
   ScoreTable grid;
@@ -232,13 +243,18 @@ ModelView Model::view(std::size_t curve_points) const {
   calibrator_->apply(grid.scores(), mapped);
   for (std::size_t i = 0; i < curve_points; ++i) view.curve.push_back({grid.kind(0)[i], mapped[i]});
 
-  const std::vector<ArmView> arms = policy_->arms();
-  for (std::size_t a = 0; a < arms.size(); ++a) {
-    view.arms.push_back({config_.actions[a], arms[a]});
-  }
   const std::uint64_t shown = std::min<std::uint64_t>(rounds_, kHistory);
   for (std::uint64_t i = shown; i > 0; --i) view.history.push_back(history_->read(rounds_ - i + 1));
   return view;
+}
+
+PerAction<ModelView::Arm> Model::arms() const {
+  const PerAction<ArmView> estimates = policy_->arms();
+  PerAction<ModelView::Arm> arms;
+  for (std::size_t a = 0; a < estimates.size(); ++a) {
+    arms.push_back({config_.actions[a], estimates[a]});
+  }
+  return arms;
 }
 
 void Model::archive(Archive& archive) {

@@ -57,7 +57,7 @@ struct ModelView {
   // The calibrator's, at equally spaced scores, where all kinds of scores say the same.
   std::vector<CurvePoint> curve;
   std::vector<Calibrator::Part> parts;  // of the calibrator, if it has any
-  std::vector<Arm> arms;                // empty for a policy without estimates
+  PerAction<Arm> arms;                  // empty for a policy without estimates
   std::optional<Context> context{};     // of the last round, if the policy or the calibrator asks
   std::vector<RoundRecord> history;     // the last rounds, oldest first
 };
@@ -97,11 +97,16 @@ class Model {
   const ModelConfig& config() const { return config_; }
   const Schema& schema() const { return schema_; }
   ModelView view(std::size_t curve_points = 101) const;
+  // Those of the view.
+  PerAction<ModelView::Arm> arms() const;
   void archive(Archive& archive);
 
  private:
   struct History;
 
+  // After all checks; the scores may be left out.
+  void checked_predict(const Batch& batch, std::span<double> scores,
+                       std::span<double> probabilities) const;
   // With the scores of the examples in `scores_` already.
   RoundRecord checked_step(const Examples& examples, std::span<double> probabilities);
   void act(Action action, const Examples& examples);
@@ -134,7 +139,7 @@ class Model {
   // Scratch of learning, kept so that a steady stream allocates nothing.
   ScoreTable scores_, scores_after_;
   Margins margins_, margins_after_;
-  std::vector<double> probabilities_;
+  std::vector<double> probabilities_, probabilities_after_;
 };
 
 }  // namespace plumbline

@@ -13,6 +13,7 @@ namespace plumbline {
 namespace {
 
 constexpr std::size_t kSharpened = 3;  // classes; the answer of one binary model is calibrated
+constexpr std::size_t kAnswersTogether = std::size_t{1} << 16;  // of all models in `predict`
 
 std::size_t models_for(Multiclass scheme, std::size_t classes) {
   return scheme == Multiclass::ovo ? pair_index(0, classes) : classes;
@@ -67,73 +68,76 @@ void MulticlassModel::check_room(std::size_t room, std::size_t rows) const {
                           room, rows, classes()));
 }
 
-MulticlassModel::Answers MulticlassModel::ask(const Batch& batch) const {
-  const std::size_t rows = batch.rows;
-  Answers answers{std::vector<double>(models_.size() * rows),
-                  std::vector<double>(models_.size() * rows)};
-  for_each_model([&](std::size_t m, auto, auto) {
-    const auto scores = std::span(answers.scores).subspan(m * rows, rows);
-    models_[m]->predict(batch, scores, std::span(answers.probabilities).subspan(m * rows, rows));
-  });
-  return answers;
+void MulticlassModel::make_room(std::size_t rows, Scratch& scratch) const {
+  scratch.scores.resize(models_.size() * rows);
+  scratch.probabilities.resize(models_.size() * rows);
+  find_seen_classes(scratch.known);
 }
 
-std::vector<std::size_t> MulticlassModel::seen_classes() const {
-  std::vector<std::size_t> known;
+void MulticlassModel::ask(const Batch& batch, Scratch& scratch) const {
+  const std::size_t rows = batch.rows;
+  make_room(rows, scratch);
+  for_each_model([&](std::size_t m, auto, auto) {
+    const auto scores = std::span(scratch.scores).subspan(m * rows, rows);
+    models_[m]->predict(batch, scores, std::span(scratch.probabilities).subspan(m * rows, rows));
+  });
+}
+
+void MulticlassModel::find_seen_classes(std::vector<std::size_t>& known) const {
+  known.clear();
   for (std::size_t k = 0; k < classes(); ++k) {
     if (seen(k)) known.push_back(k);
   }
-  return known;
 }
 
 std::uint64_t MulticlassModel::examples() const {
   return std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});
 }
 
-std::vector<double> MulticlassModel::couple(std::span<const double> answers,
-                                            std::size_t rows) const {
-  const std::vector<std::size_t> known = seen_classes();
+void MulticlassModel::couple(std::span<const double> answers, std::size_t rows,
+                             Scratch& scratch) const {
+  const std::vector<std::size_t>& known = scratch.known;
   const auto n = static_cast<double>(examples());
-  std::vector<double> shares, second, all(rows * known.size());
-  for (const std::size_t k : known) shares.push_back(static_cast<double>(counts_[k]) / n);
-  PairCoupling couple_pairs(known.size());
+  scratch.shares.clear();
+  for (const std::size_t k : known) scratch.shares.push_back(static_cast<double>(counts_[k]) / n);
+  scratch.coupled.resize(rows * known.size());
   for (std::size_t row = 0; row < rows; ++row) {
-    const auto coupled = std::span(all).subspan(row * known.size(), known.size());
+    const auto coupled = std::span(scratch.coupled).subspan(row * known.size(), known.size());
     if (pairs()) {
-      second.clear();
-      for_each_model([&](std::size_t m, auto, auto) { second.push_back(answers[m * rows + row]); });
-      couple_pairs(second, coupled);
+      scratch.second.clear();
+      for_each_model(
+          [&](std::size_t m, auto, auto) { scratch.second.push_back(answers[m * rows + row]); });
+      scratch.couple_pairs(scratch.second, coupled);
     } else {
       for (std::size_t c = 0; c < known.size(); ++c) coupled[c] = answers[known[c] * rows + row];
-      couple_one_against_rest(coupled, shares);
+      couple_one_against_rest(coupled, scratch.shares);
     }
   }
-  return all;
 }
 
-void MulticlassModel::sharpen(std::span<double> coupled) const {
-  const std::size_t known = seen_classes().size();
+void MulticlassModel::sharpen(Scratch& scratch) const {
+  const std::size_t known = scratch.known.size();
+  scratch.sharpened = scratch.coupled;
   if (known < kSharpened) return;
-  for (std::size_t at = 0; at < coupled.size(); at += known) {
-    sharpness_.apply(coupled.subspan(at, known));
+  for (std::size_t at = 0; at < scratch.sharpened.size(); at += known) {
+    sharpness_.apply(std::span(scratch.sharpened).subspan(at, known));
   }
 }
 
-void MulticlassModel::learn_sharpness(std::span<const double> coupled,
-                                      std::span<const Label> labels) {
-  const std::vector<std::size_t> known = seen_classes();
+void MulticlassModel::learn_sharpness(const Scratch& scratch, std::span<const Label> labels) {
+  const std::vector<std::size_t>& known = scratch.known;
   if (known.size() < kSharpened) return;
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const auto place = std::find(known.begin(), known.end(), labels[i]);
     if (place == known.end()) continue;
-    sharpness_.learn(coupled.subspan(i * known.size(), known.size()),
+    sharpness_.learn(std::span(scratch.coupled).subspan(i * known.size(), known.size()),
                      static_cast<std::size_t>(place - known.begin()));
   }
 }
 
 void MulticlassModel::add_unseen(std::span<const double> coupled,
+                                 std::span<const std::size_t> known,
                                  std::span<double> probabilities) const {
-  const std::vector<std::size_t> known = seen_classes();
   const auto n = static_cast<double>(examples());
   const auto unseen = static_cast<double>(classes() - known.size());
   std::ranges::fill(probabilities, 1 / (n + unseen));
@@ -143,16 +147,30 @@ void MulticlassModel::add_unseen(std::span<const double> coupled,
   }
 }
 
+void MulticlassModel::conclude(std::size_t rows, std::span<double> scores,
+                               std::span<double> probabilities, Scratch& scratch) const {
+  couple(scratch.scores, rows, scratch);
+  add_unseen(scratch.coupled, scratch.known, scores);
+  couple(scratch.probabilities, rows, scratch);
+  sharpen(scratch);
+  add_unseen(scratch.sharpened, scratch.known, probabilities);
+}
+
 void MulticlassModel::predict(const Batch& batch, std::span<double> scores,
                               std::span<double> probabilities) const {
   check(batch, schema_.size());
   check_room(scores.size(), batch.rows);
   check_room(probabilities.size(), batch.rows);
-  const Answers answers = ask(batch);
-  add_unseen(couple(answers.scores, batch.rows), scores);
-  std::vector<double> coupled = couple(answers.probabilities, batch.rows);
-  sharpen(coupled);
-  add_unseen(coupled, probabilities);
+  // Each thread keeps its own, as in Model; some rows at a time, so that it does not grow with the
+  // batch.
+  thread_local Scratch scratch;
+  const std::size_t together = std::max<std::size_t>(1, kAnswersTogether / (models_.size() + 1));
+  for (std::size_t first = 0; first < batch.rows; first += together) {
+    const Batch part = batch.part(first, std::min(together, batch.rows - first));
+    const std::size_t at = first * classes(), room = part.rows * classes();
+    ask(part, scratch);
+    conclude(part.rows, scores.subspan(at, room), probabilities.subspan(at, room), scratch);
+  }
 }
 
 void MulticlassModel::predict(const Batch& batch, std::span<double> probabilities) const {
@@ -200,21 +218,20 @@ void MulticlassModel::note(const RoundRecord& record) {
 
 std::span<const RoundRecord> MulticlassModel::learn(const Examples& examples) {
   check(examples, schema_.size(), classes());
-  std::vector<double> scores(examples.size() * classes()), probabilities(scores.size());
-  return step(examples, scores, probabilities);
+  scores_.resize(examples.size() * classes());
+  probabilities_.resize(scores_.size());
+  return step(examples, scores_, probabilities_);
 }
 
 // One against rest, a binary model learns from the very rows that it predicts: in one step.
-MulticlassModel::Answers MulticlassModel::ask_and_teach(const Examples& examples) {
+void MulticlassModel::ask_and_teach(const Examples& examples, Scratch& scratch) {
   const std::size_t rows = examples.size();
-  Answers answers{std::vector<double>(models_.size() * rows),
-                  std::vector<double>(models_.size() * rows)};
+  make_room(rows, scratch);
   for_each_model([&](std::size_t m, std::size_t of, std::optional<std::size_t> against) {
     note(models_[m]->step(examples_for(of, against, examples),
-                          std::span(answers.scores).subspan(m * rows, rows),
-                          std::span(answers.probabilities).subspan(m * rows, rows)));
+                          std::span(scratch.scores).subspan(m * rows, rows),
+                          std::span(scratch.probabilities).subspan(m * rows, rows)));
   });
-  return answers;
 }
 
 std::span<const RoundRecord> MulticlassModel::step(const Examples& examples,
@@ -225,20 +242,16 @@ std::span<const RoundRecord> MulticlassModel::step(const Examples& examples,
   check_room(probabilities.size(), examples.size());
   records_.clear();
   if (examples.size() == 0) return records_;
-  const std::vector<std::uint64_t> before = counts_;
-  const Answers answers = pairs() ? ask(examples.x) : ask_and_teach(examples);
-  add_unseen(couple(answers.scores, examples.size()), scores);
-  std::vector<double> coupled = couple(answers.probabilities, examples.size());
-  std::vector<double> sharpened = coupled;
-  sharpen(sharpened);
-  add_unseen(sharpened, probabilities);
-  learn_sharpness(coupled, examples.y);
+  counts_before_ = counts_;
+  pairs() ? ask(examples.x, scratch_) : ask_and_teach(examples, scratch_);
+  conclude(examples.size(), scores, probabilities, scratch_);
+  learn_sharpness(scratch_, examples.y);
 
   for (const Label label : examples.y) ++counts_[label];
   ++rounds_;
   begin_models();
   for_each_model([&](std::size_t m, std::size_t of, std::optional<std::size_t> against) {
-    const bool taught = !pairs() && before[of] > 0;
+    const bool taught = !pairs() && counts_before_[of] > 0;
     if (!taught) note(models_[m]->learn(examples_for(of, against, examples)));
   });
   return records_;

@@ -30,6 +30,7 @@
 #include <string>
 #include <vector>
 
+#include "plumbline/model/coupling.h"
 #include "plumbline/model/model.h"
 #include "plumbline/model/sharpness.h"
 
@@ -82,9 +83,14 @@ class MulticlassModel {
   void archive(Archive& archive);
 
  private:
-  // What the binary models say of a minibatch: model m at m times the rows.
-  struct Answers {
+  // Kept from one minibatch to the next, so that a steady stream allocates nothing.
+  struct Scratch {
+    // What the binary models say of a minibatch: model m at m times the rows.
     std::vector<double> scores, probabilities;
+    std::vector<double> coupled, sharpened;  // of the classes that were seen, row after row
+    std::vector<std::size_t> known;          // those classes
+    std::vector<double> shares, second;
+    PairCoupling couple_pairs;
   };
 
   bool pairs() const { return config_.multiclass == Multiclass::ovo; }
@@ -92,7 +98,7 @@ class MulticlassModel {
   // Calls `body(m, of, against)` for each binary model whose classes were seen.
   template <class Body>
   void for_each_model(const Body& body) const;
-  std::vector<std::size_t> seen_classes() const;
+  void find_seen_classes(std::vector<std::size_t>& known) const;
   void begin_models();
   std::unique_ptr<Model> new_model(std::size_t m) const;
   // What a binary model learns from; valid until the next call.
@@ -101,14 +107,19 @@ class MulticlassModel {
   void note(const RoundRecord& record);
 
   void check_room(std::size_t room, std::size_t rows) const;
-  Answers ask(const Batch& batch) const;
-  Answers ask_and_teach(const Examples& examples);
-  // From the answers of the binary models to probabilities of the classes that were seen.
-  std::vector<double> couple(std::span<const double> answers, std::size_t rows) const;
-  void sharpen(std::span<double> coupled) const;
-  void learn_sharpness(std::span<const double> coupled, std::span<const Label> labels);
+  void make_room(std::size_t rows, Scratch& scratch) const;
+  void ask(const Batch& batch, Scratch& scratch) const;
+  void ask_and_teach(const Examples& examples, Scratch& scratch);
+  // From the answers of the binary models to scores and probabilities.
+  void conclude(std::size_t rows, std::span<double> scores, std::span<double> probabilities,
+                Scratch& scratch) const;
+  // From answers to probabilities of the classes that were seen, in `scratch.coupled`.
+  void couple(std::span<const double> answers, std::size_t rows, Scratch& scratch) const;
+  void sharpen(Scratch& scratch) const;
+  void learn_sharpness(const Scratch& scratch, std::span<const Label> labels);
   // From those to probabilities of all classes.
-  void add_unseen(std::span<const double> coupled, std::span<double> probabilities) const;
+  void add_unseen(std::span<const double> coupled, std::span<const std::size_t> known,
+                  std::span<double> probabilities) const;
 
   ModelConfig config_;
   Schema schema_;
@@ -121,6 +132,10 @@ class MulticlassModel {
   std::vector<RoundRecord> records_;  // of the last round
   Minibatch rows_{0};                 // scratch of examples_for
   std::vector<Label> labels_;
+  // Scratch of learning.
+  Scratch scratch_;
+  std::vector<std::uint64_t> counts_before_;
+  std::vector<double> scores_, probabilities_;
 };
 
 }  // namespace plumbline

@@ -31,7 +31,9 @@ Recorder::Recorder(double negatives_kept)
       score_log_loss_(metrics().make("log_loss")),
       score_reliability_(metrics().make("calibration_error")),
       score_histogram_(metrics().make("score_histogram:bins=40")),
-      negatives_kept_(negatives_kept) {}
+      negatives_kept_(negatives_kept) {
+  curve_.reserve(2 * kMostPoints);
+}
 
 Recorder::Point Recorder::two_classes(std::span<const double> scores,
                                       std::span<const double> probabilities,
@@ -98,7 +100,7 @@ void Recorder::add_point(const Pipeline& pipeline, const Point& point) {
     curve_.push_back(point);
   }
   if (curve_.back().batches >= static_cast<double>(stretch_) && !pipeline.multiclass()) {
-    curve_.back().arms = pipeline.model().view(0).arms;
+    curve_.back().arms = pipeline.model().arms();
   }
   if (curve_.size() < 2 * kMostPoints || curve_.back().batches < static_cast<double>(stretch_)) {
     return;

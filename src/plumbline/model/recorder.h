@@ -27,7 +27,7 @@ class Recorder {
     double log_loss_sum = 0, brier_sum = 0;      // over its examples
     double log_loss_so_far = 0;                  // the running mean at its end
     std::array<double, kActionCount> actions{};  // of each binary model, where there are several
-    std::vector<ModelView::Arm> arms{};          // at its end; none where there are several models
+    PerAction<ModelView::Arm> arms{};            // at its end; none where there are several models
   };
 
   // `negatives_kept`: the share of the negatives that the stream has kept, for what decisions cost.

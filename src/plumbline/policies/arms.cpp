@@ -1,6 +1,5 @@
 #include "plumbline/policies/arms.h"
 
-#include <algorithm>
 #include <numeric>
 
 namespace plumbline {
@@ -52,10 +51,6 @@ void Arms::archive(Archive& archive) {
   archive.values("rewards", rewards_);
   archive.require_within("pulls", pulls_, 0, 0x1p62);
   archive.require_within("rewards", rewards_, -kMaxReward, kMaxReward);
-}
-
-std::size_t first_best(std::span<const double> values) {
-  return static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin());
 }
 
 }  // namespace plumbline

@@ -50,7 +50,18 @@ class Arms {
   std::vector<double> rewards_;
 };
 
-// The first arm with the largest value: ties go to the earlier action.
-std::size_t first_best(std::span<const double> values);
+// The first arm with the largest `value(arm)`, asked in order: ties go to the earlier action.
+template <class Value>
+std::size_t first_best(std::size_t arms, const Value& value) {
+  std::size_t best = 0;
+  double most = value(0);
+  for (std::size_t a = 1; a < arms; ++a) {
+    const double other = value(a);
+    if (!(most < other)) continue;
+    most = other;
+    best = a;
+  }
+  return best;
+}
 
 }  // namespace plumbline

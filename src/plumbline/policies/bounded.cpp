@@ -32,8 +32,8 @@ std::optional<std::size_t> BoundedPolicy::unplayed() const {
   return std::nullopt;
 }
 
-std::vector<ArmView> BoundedPolicy::arms() const {
-  std::vector<ArmView> views;
+PerAction<ArmView> BoundedPolicy::arms() const {
+  PerAction<ArmView> views;
   for (std::size_t a = 0; a < arms_.size(); ++a) views.push_back({arms_.pulls(a), mean(a)});
   return views;
 }

@@ -28,7 +28,7 @@ class BoundedPolicy : public Policy {
  public:
   bool needs_rewards() const override { return true; }
   void reward(std::size_t arm, double reward) override;
-  std::vector<ArmView> arms() const override;
+  PerAction<ArmView> arms() const override;
   void archive(Archive& archive) override;
 
  protected:

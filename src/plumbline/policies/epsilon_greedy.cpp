@@ -31,9 +31,7 @@ std::size_t EpsilonGreedy::choose(const Round& round) const {
   if (const auto arm = unplayed()) return *arm;
   Rng rng(seed_, kPolicyStream, round.number);
   if (rng.uniform() < epsilon(round)) return rng.below(memory().size());
-  std::vector<double> means(memory().size());
-  for (std::size_t a = 0; a < means.size(); ++a) means[a] = mean(a);
-  return first_best(means);
+  return first_best(memory().size(), [&](std::size_t a) { return mean(a); });
 }
 
 }  // namespace plumbline

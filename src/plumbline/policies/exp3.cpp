@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <numeric>
 
 #include "plumbline/core/rng.h"
 
@@ -34,33 +33,40 @@ Exp3::Exp3(const Params& params, std::span<const Action> actions, std::uint64_t 
       seed_(seed),
       log_weights_(actions.size()) {}
 
+double Exp3::total_weight() const {
+  double total = 0;
+  for (const double log_weight : log_weights_) total += std::exp(log_weight);
+  return total;
+}
+
+double Exp3::probability(std::size_t arm, double total) const {
+  const auto count = static_cast<double>(log_weights_.size());
+  return (1 - gamma_) * std::exp(log_weights_[arm]) / total + gamma_ / count;
+}
+
 std::vector<double> Exp3::probabilities() const {
-  std::vector<double> p(log_weights_.size());
-  std::transform(log_weights_.begin(), log_weights_.end(), p.begin(),
-                 [](double log_weight) { return std::exp(log_weight); });
-  const double total = std::accumulate(p.begin(), p.end(), 0.0);
-  const auto count = static_cast<double>(p.size());
-  for (double& value : p) value = (1 - gamma_) * value / total + gamma_ / count;
+  const double total = total_weight();
+  std::vector<double> p;
+  for (std::size_t a = 0; a < log_weights_.size(); ++a) p.push_back(probability(a, total));
   return p;
 }
 
 std::size_t Exp3::choose(const Round& round) const {
-  const std::vector<double> p = probabilities();
+  const double total = total_weight();
   double left = Rng(seed_, kPolicyStream, round.number).uniform();
-  for (std::size_t a = 0; a + 1 < p.size(); ++a) {
-    if (left < p[a]) return a;
-    left -= p[a];
+  for (std::size_t a = 0; a + 1 < log_weights_.size(); ++a) {
+    const double p = probability(a, total);
+    if (left < p) return a;
+    left -= p;
   }
-  return p.size() - 1;
+  return log_weights_.size() - 1;
 }
 
 void Exp3::reward(std::size_t arm, double reward) {
   BoundedPolicy::reward(arm, reward);
   // The weights have not changed since the choice: it was drawn by these probabilities.
-  const double p = probabilities()[arm];
+  const double total = total_weight(), p = probability(arm, total);
   const auto count = static_cast<double>(log_weights_.size());
-  double total = 0;
-  for (const double log_weight : log_weights_) total += std::exp(log_weight);
   log_weights_[arm] += gamma_ * range().to_unit(range().clip(reward)) / (p * count);
   if (share_ != 0) share_weights(total);
   const double largest = *std::max_element(log_weights_.begin(), log_weights_.end());

@@ -33,6 +33,8 @@ class Exp3 : public BoundedPolicy {
   void archive(Archive& archive) override;
 
  private:
+  double total_weight() const;
+  double probability(std::size_t arm, double total) const;
   void share_weights(double total);
 
   double gamma_;

@@ -4,6 +4,9 @@
 
 namespace plumbline {
 
-std::size_t Greedy::choose(const Round& round) const { return first_best(round.trial_rewards); }
+std::size_t Greedy::choose(const Round& round) const {
+  const std::span<const double> earned = round.trial_rewards;
+  return first_best(earned.size(), [&](std::size_t a) { return earned[a]; });
+}
 
 }  // namespace plumbline

@@ -36,9 +36,7 @@ double KlUcb::bound(std::size_t arm) const {
 
 std::size_t KlUcb::choose(const Round&) const {
   if (const auto arm = unplayed()) return *arm;
-  std::vector<double> bounds(memory().size());
-  for (std::size_t a = 0; a < bounds.size(); ++a) bounds[a] = bound(a);
-  return first_best(bounds);
+  return first_best(memory().size(), [&](std::size_t a) { return bound(a); });
 }
 
 }  // namespace plumbline

@@ -85,12 +85,10 @@ LinUcb::Estimate LinUcb::estimate(std::size_t arm, const Context& context) const
 }
 
 std::size_t LinUcb::choose(const Round& round) const {
-  std::vector<double> bound(count_);
-  for (std::size_t a = 0; a < count_; ++a) {
+  return first_best(count_, [&](std::size_t a) {
     const Estimate known = estimate(a, round.context);
-    bound[a] = known.mean + known.padding;
-  }
-  return first_best(bound);
+    return known.mean + known.padding;
+  });
 }
 
 void LinUcb::reward_in(const Context& context, std::size_t arm, double reward) {
@@ -115,8 +113,8 @@ void LinUcb::fade() {
   }
 }
 
-std::vector<ArmView> LinUcb::arms() const {
-  std::vector<ArmView> views;
+PerAction<ArmView> LinUcb::arms() const {
+  PerAction<ArmView> views;
   for (std::size_t a = 0; a < count_; ++a) {
     // The first number of x is always 1: its sums are those of the pulls and of the rewards.
     const double pulls = std::max(0.0, gram_[a * kTriangle] - params_.ridge);

@@ -41,7 +41,7 @@ class LinUcb : public Policy {
   void reward(std::size_t arm, double reward) override { reward_in({}, arm, reward); }
   void reward_in(const Context& context, std::size_t arm, double reward) override;
   // The pulls and the mean reward, whatever the context.
-  std::vector<ArmView> arms() const override;
+  PerAction<ArmView> arms() const override;
   void archive(Archive& archive) override;
 
  private:

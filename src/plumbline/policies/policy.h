@@ -12,6 +12,7 @@
 #include "plumbline/core/archive.h"
 #include "plumbline/policies/action.h"
 #include "plumbline/policies/context.h"
+#include "plumbline/policies/per_action.h"
 
 namespace plumbline {
 
@@ -49,7 +50,7 @@ class Policy {
     reward(arm, earned);
   }
   // One for each action, or none for a policy without estimates.
-  virtual std::vector<ArmView> arms() const { return {}; }
+  virtual PerAction<ArmView> arms() const { return {}; }
 
   virtual void archive(Archive& /*archive*/) {}
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace plumbline {
 namespace {
@@ -29,25 +30,29 @@ std::size_t SlidingWindowUcb::filled() const {
   return static_cast<std::size_t>(std::min<std::uint64_t>(plays_, arm_.size()));
 }
 
-std::vector<ArmView> SlidingWindowUcb::arms() const {
-  std::vector<ArmView> views(count_, ArmView{0, 0});
+ArmView SlidingWindowUcb::in_window(std::size_t arm) const {
+  double pulls = 0, rewards = 0;
   for (std::size_t i = 0; i < filled(); ++i) {
-    views[arm_[i]].pulls += 1;
-    views[arm_[i]].mean += reward_[i];
+    if (arm_[i] != arm) continue;
+    pulls += 1;
+    rewards += reward_[i];
   }
-  for (ArmView& view : views) view.mean = view.pulls == 0 ? 0 : view.mean / view.pulls;
+  return {pulls, pulls == 0 ? 0 : rewards / pulls};
+}
+
+PerAction<ArmView> SlidingWindowUcb::arms() const {
+  PerAction<ArmView> views;
+  for (std::size_t a = 0; a < count_; ++a) views.push_back(in_window(a));
   return views;
 }
 
 std::size_t SlidingWindowUcb::choose(const Round&) const {
-  const std::vector<ArmView> views = arms();
   const double log_n = std::log(std::max(1.0, static_cast<double>(filled())));
-  std::vector<double> bound(count_);
-  for (std::size_t a = 0; a < count_; ++a) {
-    if (views[a].pulls == 0) return a;
-    bound[a] = range_.to_unit(views[a].mean) + std::sqrt(xi_ * log_n / views[a].pulls);
-  }
-  return first_best(bound);
+  return first_best(count_, [&](std::size_t a) {
+    const ArmView arm = in_window(a);
+    if (arm.pulls == 0) return std::numeric_limits<double>::infinity();
+    return range_.to_unit(arm.mean) + std::sqrt(xi_ * log_n / arm.pulls);
+  });
 }
 
 void SlidingWindowUcb::reward(std::size_t arm, double reward) {

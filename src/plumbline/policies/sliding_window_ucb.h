@@ -6,7 +6,7 @@
 // is followed within a window. An arm without plays in the window is played first, in the order of
 // the list; ties go to the earlier arm. xi is above 1/2 in the theory.
 // It remembers the window: 16 bytes per play. Sums are taken anew on each round:
-// nothing is ever subtracted, so that rounding does not gather. Cost per round: O(window + arms).
+// nothing is ever subtracted, so that rounding does not gather. Cost per round: O(window) per arm.
 #pragma once
 
 #include "plumbline/policies/bounded.h"
@@ -28,11 +28,13 @@ class SlidingWindowUcb : public Policy {
   bool needs_rewards() const override { return true; }
   void reward(std::size_t arm, double reward) override;
   // Of the plays in the window.
-  std::vector<ArmView> arms() const override;
+  PerAction<ArmView> arms() const override;
   void archive(Archive& archive) override;
 
  private:
   std::size_t filled() const;
+  // An arm's plays in the window.
+  ArmView in_window(std::size_t arm) const;
 
   double xi_;
   RewardRange range_;

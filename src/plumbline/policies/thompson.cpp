@@ -21,16 +21,14 @@ Thompson::Posterior Thompson::posterior(std::size_t arm) const {
 
 std::size_t Thompson::choose(const Round& round) const {
   Rng rng(seed_, kPolicyStream, round.number);
-  std::vector<double> draw(arms_.size());
-  for (std::size_t a = 0; a < arms_.size(); ++a) {
+  return first_best(arms_.size(), [&](std::size_t a) {
     const Posterior belief = posterior(a);
-    draw[a] = belief.mean + std::sqrt(belief.variance) * rng.normal();
-  }
-  return first_best(draw);
+    return belief.mean + std::sqrt(belief.variance) * rng.normal();
+  });
 }
 
-std::vector<ArmView> Thompson::arms() const {
-  std::vector<ArmView> views;
+PerAction<ArmView> Thompson::arms() const {
+  PerAction<ArmView> views;
   for (std::size_t a = 0; a < arms_.size(); ++a) {
     views.push_back({arms_.pulls(a), posterior(a).mean});
   }

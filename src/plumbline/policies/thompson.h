@@ -30,7 +30,7 @@ class Thompson : public Policy {
   std::size_t choose(const Round& round) const override;
   bool needs_rewards() const override { return true; }
   void reward(std::size_t arm, double reward) override { arms_.reward(arm, reward); }
-  std::vector<ArmView> arms() const override;
+  PerAction<ArmView> arms() const override;
   void archive(Archive& archive) override { arms_.archive(archive); }
 
  protected:

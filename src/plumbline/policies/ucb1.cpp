@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace plumbline {
 
@@ -12,16 +13,14 @@ std::size_t Ucb1::choose(const Round&) const {
   // The arm played last has at least one pull; only a file made up by hand has less, and a bound
   // needs ln n >= 0.
   const double log_n = std::log(std::max(1.0, arms_.total_pulls()));
-  std::vector<double> bound(arms_.size());
-  for (std::size_t a = 0; a < arms_.size(); ++a) {
-    if (arms_.pulls(a) == 0) return a;
-    bound[a] = arms_.estimate(a) + std::sqrt(padding_ * log_n / arms_.pulls(a));
-  }
-  return first_best(bound);
+  return first_best(arms_.size(), [&](std::size_t a) {
+    if (arms_.pulls(a) == 0) return std::numeric_limits<double>::infinity();
+    return arms_.estimate(a) + std::sqrt(padding_ * log_n / arms_.pulls(a));
+  });
 }
 
-std::vector<ArmView> Ucb1::arms() const {
-  std::vector<ArmView> views;
+PerAction<ArmView> Ucb1::arms() const {
+  PerAction<ArmView> views;
   for (std::size_t a = 0; a < arms_.size(); ++a)
     views.push_back({arms_.pulls(a), arms_.estimate(a)});
   return views;

@@ -37,7 +37,7 @@ bool is_infinite(std::string_view text) {
 }
 
 void check_category(const Reader& reader, std::string_view text, std::size_t column,
-                    const std::string& name) {
+                    std::string_view name) {
   if (!is_utf8(text)) {
     refuse(reader, column,
            fmt::format("the value of '{}' is not valid UTF-8; convert the file", name));
@@ -212,15 +212,14 @@ double Encoder::number_in(const Reader& reader, std::string_view text, std::size
   refuse(reader, column, fmt::format("{} in '{}' {}", in_quotes(text), name, hint));
 }
 
-void Encoder::read_numbers(const Reader& reader, const Binding& binding,
-                           std::vector<Place>& places) const {
-  places.clear();
+template <class Put>
+void Encoder::read_numbers(const Reader& reader, const Binding& binding, const Put& put) const {
   const Row& row = reader.row();
   for (std::size_t j = 0; j < binding.size(); ++j) {
     if (binding[j] == kIgnored) continue;
     const Field& field = fields_[static_cast<std::size_t>(binding[j])];
     if (field.role == Role::numeric) {
-      places.push_back({field.feature, number_in(reader, row.fields[j], j + 1, field.name)});
+      put(field.feature, number_in(reader, row.fields[j], j + 1, field.name));
     } else if (field.role == Role::categorical) {
       check_category(reader, row.fields[j], j + 1, field.name);
       if (field.words && parse_number(row.fields[j])) {
@@ -234,11 +233,9 @@ void Encoder::read_numbers(const Reader& reader, const Binding& binding,
   }
 }
 
-void Encoder::append(const std::vector<Place>& places, Label label, Minibatch& batch) const {
+std::span<double> Encoder::append(Label label, Minibatch& batch) const {
   if (batch.columns() < schema_.size()) batch.widen(schema_.size());
-  const std::span<double> x = batch.add(label);
-  // Names that share a feature add up.
-  for (const Place& place : places) x[place.feature] += place.value;
+  return batch.add(label);
 }
 
 void Encoder::add_labelled(const Reader& reader, const Binding& binding, Minibatch& batch) {
@@ -256,11 +253,16 @@ void Encoder::add_labelled(const Reader& reader, const Binding& binding, Minibat
       places_[j].feature = feature_of_name(row.names[j]);
     }
     learn_label(label, *row.label);
-    append(places_, label, batch);
+    const std::span<double> x = append(label, batch);
+    // Names that share a feature add up.
+    for (const Place& place : places_) x[place.feature] += place.value;
     return;
   }
   // Everything that can be wrong with the row comes before anything is learned from it.
-  read_numbers(reader, binding, places_);
+  places_.clear();
+  read_numbers(reader, binding, [&](std::size_t feature, double value) {
+    places_.push_back({feature, value});
+  });
   std::optional<Label> label;
   for (std::size_t j = 0; j < binding.size(); ++j) {
     if (!is_label(binding[j])) continue;
@@ -273,33 +275,50 @@ void Encoder::add_labelled(const Reader& reader, const Binding& binding, Minibat
     if (field.role != Role::categorical) continue;
     places_.push_back({feature_of_value(field, category_of(row.fields[j])), 1});
   }
-  append(places_, *label, batch);
+  const std::span<double> x = append(*label, batch);
+  for (const Place& place : places_) x[place.feature] += place.value;
+}
+
+template <class Put>
+void Encoder::read_known_names(const Reader& reader, const Put& put) const {
+  const Row& row = reader.row();
+  for (std::size_t j = 0; j < row.names.size(); ++j) {
+    const double value = number_in(reader, row.fields[j], j + 2, row.names[j]);
+    const auto known = known_feature(row.names[j]);
+    if (known && !std::isnan(value)) put(*known, value);
+  }
+}
+
+template <class Put>
+void Encoder::read_known_categories(const Reader& reader, const Binding& binding,
+                                    const Put& put) const {
+  for (std::size_t j = 0; j < binding.size(); ++j) {
+    if (binding[j] == kIgnored) continue;
+    const Field& field = fields_[static_cast<std::size_t>(binding[j])];
+    if (field.role != Role::categorical) continue;
+    const auto found = field.values.find(category_of(reader.row().fields[j]));
+    if (found != field.values.end()) {
+      put(found->second, 1);
+    } else if (field.other) {
+      put(*field.other, 1);
+    }
+  }
 }
 
 void Encoder::add_unlabelled(const Reader& reader, const Binding& binding, Minibatch& batch) const {
-  const Row& row = reader.row();
-  std::vector<Place> places;
-  if (open_) {
-    for (std::size_t j = 0; j < row.names.size(); ++j) {
-      const double value = number_in(reader, row.fields[j], j + 2, row.names[j]);
-      const auto known = known_feature(row.names[j]);
-      if (known && !std::isnan(value)) places.push_back({*known, value});
+  const std::span<double> x = append(0, batch);
+  const auto put = [&](std::size_t feature, double value) { x[feature] += value; };
+  try {
+    if (open_) {
+      read_known_names(reader, put);
+    } else {
+      read_numbers(reader, binding, put);
+      read_known_categories(reader, binding, put);
     }
-  } else {
-    read_numbers(reader, binding, places);
-    for (std::size_t j = 0; j < binding.size(); ++j) {
-      if (binding[j] == kIgnored) continue;
-      const Field& field = fields_[static_cast<std::size_t>(binding[j])];
-      if (field.role != Role::categorical) continue;
-      const auto found = field.values.find(category_of(row.fields[j]));
-      if (found != field.values.end()) {
-        places.push_back({found->second, 1});
-      } else if (field.other) {
-        places.push_back({*field.other, 1});
-      }
-    }
+  } catch (...) {
+    batch.remove_last();
+    throw;
   }
-  append(places, 0, batch);
 }
 
 // Merges the moments of the batch, column by column, into the running ones (Chan, Golub & LeVeque).

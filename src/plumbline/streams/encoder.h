@@ -152,9 +152,16 @@ class Encoder {
   std::size_t feature_of_name(std::string_view name);
   // Nothing for a name that would get a feature of its own.
   std::optional<std::size_t> known_feature(std::string_view name) const;
-  // Reads numbers and the label; the categories are left to the caller.
-  void read_numbers(const Reader& reader, const Binding& binding, std::vector<Place>& places) const;
-  void append(const std::vector<Place>& places, Label label, Minibatch& batch) const;
+  // Calls `put(feature, value)` for each number; the categories are checked, but left to the caller.
+  template <class Put>
+  void read_numbers(const Reader& reader, const Binding& binding, const Put& put) const;
+  // The same for each name that has a feature, and for each category.
+  template <class Put>
+  void read_known_names(const Reader& reader, const Put& put) const;
+  template <class Put>
+  void read_known_categories(const Reader& reader, const Binding& binding, const Put& put) const;
+  // A row of zeros.
+  std::span<double> append(Label label, Minibatch& batch) const;
 
   Params params_;
   Schema schema_;

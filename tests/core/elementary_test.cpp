@@ -1,4 +1,4 @@
-#include "plumbline/kernels/elementary.h"
+#include "plumbline/core/elementary.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "plumbline/core/rng.h"
 
-namespace plumbline::kernels {
+namespace plumbline {
 namespace {
 
 // How many units in its last place `value` is off.
@@ -39,4 +39,4 @@ TEST(Elementary, LogIsRightToTwoUnitsInTheLastPlace) {
 }
 
 }  // namespace
-}  // namespace plumbline::kernels
+}  // namespace plumbline

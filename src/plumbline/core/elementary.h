@@ -2,13 +2,13 @@
 // (elementary-inl.h). The standard library's have no such twins.
 //
 // Both are the same few additions and multiplications, none of them fused, written once for numbers and
-// vectors (series-inl.h). Errors are below 2 units in the last place (tests/kernels/elementary_test.cpp).
+// vectors (series-inl.h). Errors are below 2 units in the last place (tests/core/elementary_test.cpp).
 #pragma once
 
 #include <bit>
 #include <cstdint>
 
-namespace plumbline::kernels {
+namespace plumbline {
 
 // ln 2 in two parts, of which the first has so few digits that its multiples are exact.
 inline constexpr double kLn2High = 0x1.62e42fefap-1;
@@ -25,7 +25,7 @@ inline constexpr std::uint64_t kSplit = kOneBits - 0x3FE6A09E667F3BCD;
 // Or-ing a small whole number into the bits of 2^52, and taking 2^52 off, makes it a double.
 inline constexpr double kTwo52 = 0x1p52;
 
-#include "plumbline/kernels/series-inl.h"
+#include "plumbline/core/series-inl.h"
 
 // For x from -700 to 700.
 inline double exp_of(double x) {
@@ -48,4 +48,4 @@ inline double log_of(double x) {
   return e * kLn2High + ((s + s) + (s * z * log_series(z, c) + e * kLn2Low));
 }
 
-}  // namespace plumbline::kernels
+}  // namespace plumbline

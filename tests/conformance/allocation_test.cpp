@@ -1,0 +1,242 @@
+// A steady stream allocates nothing: once minibatches of a size have been seen, neither learning nor
+// predicting nor reading further ones calls operator new.
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "plumbline/metrics/registry.h"
+#include "plumbline/model/model.h"
+#include "plumbline/model/multiclass_model.h"
+#include "plumbline/model/pipeline.h"
+#include "plumbline/model/recorder.h"
+#include "plumbline/streams/csv.h"
+#include "plumbline/streams/libsvm.h"
+#include "plumbline/streams/rows.h"
+#include "plumbline/streams/sample.h"
+#include "tests/conformance/configurations.h"
+#include "tests/conformance/counted_memory.h"
+#include "tests/support.h"
+
+namespace plumbline {
+namespace {
+
+// Enough for every policy to have tried every action, and for ADWIN and SampledReader to be past
+// their beginning.
+constexpr std::size_t kWarmUp = 100;
+constexpr std::size_t kMeasured = 200;
+constexpr std::size_t kBatch = 20;
+
+template <class Body>
+std::int64_t allocations_of(const Body& body) {
+  const std::int64_t before = test::allocations();
+  body();
+  return test::allocations() - before;
+}
+
+// Minibatches of clouds, one for each class, that repeat after 16.
+class Clouds {
+ public:
+  explicit Clouds(std::size_t classes) : data_(3) {
+    Rng rng(1, 0, 0);
+    for (std::size_t i = 0; i < 16 * kBatch; ++i) {
+      const auto y = static_cast<Label>(rng.below(classes));
+      for (double& x : data_.add(y)) x = rng.normal() + y;
+    }
+  }
+  Examples batch(std::size_t number) const {
+    const std::size_t from = number % 16 * kBatch;
+    return test::slice(data_, from, from + kBatch);
+  }
+
+ private:
+  Minibatch data_;
+};
+
+std::vector<test::NamedConfig> configurations() {
+  std::vector<test::NamedConfig> list = test::configurations();
+  for (const Preset& preset : presets()) list.push_back({"preset_" + preset.name, preset.config});
+  return list;
+}
+
+class Allocation : public ::testing::TestWithParam<test::NamedConfig> {};
+
+TEST_P(Allocation, NoneToLearn) {
+  if (GetParam().name == "policy_greedy") {
+    GTEST_SKIP() << "tries actions on the state as it was, which it saves and loads as a file does";
+  }
+  const Clouds clouds(2);
+  Model model(GetParam().config, Schema::numeric(3));
+  std::vector<double> scores(kBatch), probabilities(kBatch);
+  const auto learn = [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) model.step(clouds.batch(i), scores, probabilities);
+  };
+  learn(0, kWarmUp);
+  EXPECT_EQ(allocations_of([&] { learn(kWarmUp, kWarmUp + kMeasured); }), 0);
+}
+
+TEST_P(Allocation, NoneToPredict) {
+  const Clouds clouds(2);
+  Model model(GetParam().config, Schema::numeric(3));
+  std::vector<double> scores(kBatch), probabilities(kBatch);
+  const auto predict = [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) {
+      model.predict(clouds.batch(i).x, scores, probabilities);
+      model.predict(clouds.batch(i).x, probabilities);
+    }
+  };
+  for (std::size_t i = 0; i < kWarmUp; ++i) model.learn(clouds.batch(i));
+  predict(0, 1);
+  EXPECT_EQ(allocations_of([&] { predict(1, kMeasured); }), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, Allocation, ::testing::ValuesIn(configurations()),
+                         [](const auto& test) { return test.param.name; });
+
+class MulticlassAllocation : public ::testing::TestWithParam<Multiclass> {
+ protected:
+  MulticlassModel model() const {
+    ModelConfig config;
+    config.ensemble.size = 3;
+    config.calibrator = "cascade";
+    config.multiclass = GetParam();
+    Schema schema = Schema::numeric(3);
+    schema.classes = {"a", "b", "c", "d"};
+    return {config, schema};
+  }
+  const Clouds clouds_{4};
+  std::vector<double> scores_ = std::vector<double>(4 * kBatch), probabilities_ = scores_;
+};
+
+TEST_P(MulticlassAllocation, NoneToLearn) {
+  MulticlassModel model = this->model();
+  const auto learn = [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) model.step(clouds_.batch(i), scores_, probabilities_);
+  };
+  learn(0, kWarmUp);
+  EXPECT_EQ(allocations_of([&] { learn(kWarmUp, kWarmUp + kMeasured); }), 0);
+}
+
+TEST_P(MulticlassAllocation, NoneToPredict) {
+  MulticlassModel model = this->model();
+  for (std::size_t i = 0; i < kWarmUp; ++i) model.learn(clouds_.batch(i));
+  const auto predict = [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) {
+      model.predict(clouds_.batch(i).x, scores_, probabilities_);
+    }
+  };
+  predict(0, 1);
+  EXPECT_EQ(allocations_of([&] { predict(1, kMeasured); }), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, MulticlassAllocation,
+                         ::testing::Values(Multiclass::ovr, Multiclass::ovo), [](const auto& test) {
+                           return test.param == Multiclass::ovr ? "ovr" : "ovo";
+                         });
+
+// Files that repeat what has been seen in their first rows.
+enum class Content { numbers, categories, names };
+
+std::unique_ptr<Reader> reader_of(Content content, std::size_t rows) {
+  std::string text;
+  if (content == Content::numbers) text = "a,b,y\n";
+  if (content == Content::categories) text = "colour,b,y\n";
+  const char* const colours[] = {"a colour of many letters", "red", "\"a, quoted \"\"one\"\"\""};
+  Rng rng(1, 0, 0);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const std::uint64_t y = rng.below(2);
+    const std::string x = std::to_string(rng.normal() + static_cast<double>(y));
+    const std::string label = std::to_string(y);
+    if (content == Content::numbers) {
+      text += (i % 7 == 0 ? "" : std::to_string(i)) + "," + x + "," + label + "\n";
+    } else if (content == Content::categories) {
+      text += std::string(colours[i % 3]) + "," + x + "," + label + "\n";
+    } else {
+      text += label + " 1:" + x + " " + std::to_string(2 + i % 3) + ":1\n";
+    }
+  }
+  auto source = source_from(std::move(text), "a file");
+  if (content == Content::names) return std::make_unique<LibsvmReader>(std::move(source), "a file");
+  return std::make_unique<CsvReader>(std::move(source), "a file");
+}
+
+class ReadingAllocation : public ::testing::TestWithParam<Content> {
+ protected:
+  ReadingAllocation() : reader_(reader_of(GetParam(), (kWarmUp + kMeasured) * kBatch)) {}
+
+  Encoder encoder() {
+    std::vector<std::string> notes;
+    return Encoder::fit({}, reader_, reader_.sample(), {}, notes);
+  }
+
+  SampledReader reader_;
+};
+
+TEST_P(ReadingAllocation, NoneToRunAPipeline) {
+  PipelineConfig config;
+  config.batch = kBatch;
+  config.model.ensemble.size = 3;
+  Pipeline pipeline(config, encoder());
+  Rows rows(reader_, pipeline.encoder(), {.costs = RowCosts::Options{}});
+  Recorder recorder;
+  Minibatch batch(pipeline.schema().size());
+  std::vector<double> scores(kBatch), probabilities(kBatch);
+  const auto run = [&](std::size_t minibatches) {
+    for (std::size_t i = 0; i < minibatches; ++i) {
+      ASSERT_TRUE(rows.read(batch, kBatch));
+      const auto rounds = pipeline.step(batch, scores, probabilities);
+      const Examples examples = batch.examples();
+      recorder.add(pipeline, scores, probabilities, examples.y, rounds, examples.costs);
+    }
+  };
+  run(kWarmUp);
+  EXPECT_EQ(allocations_of([&] { run(kMeasured); }), 0);
+}
+
+TEST_P(ReadingAllocation, NoneToReadForPredictions) {
+  const Encoder encoder = this->encoder();
+  Rows rows(reader_, encoder, {});
+  Minibatch batch(encoder.schema().size());
+  const auto read = [&](std::size_t minibatches) {
+    for (std::size_t i = 0; i < minibatches; ++i) {
+      ASSERT_TRUE(rows.read(batch, kBatch));
+      encoder.transform(batch, true);
+    }
+  };
+  read(kWarmUp);
+  EXPECT_EQ(allocations_of([&] { read(kMeasured); }), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, ReadingAllocation,
+                         ::testing::Values(Content::numbers, Content::categories, Content::names),
+                         [](const auto& test) {
+                           switch (test.param) {
+                             case Content::numbers:
+                               return "numbers";
+                             case Content::categories:
+                               return "categories";
+                             case Content::names:
+                               break;
+                           }
+                           return "names";
+                         });
+
+TEST(MetricAllocation, None) {
+  const Clouds clouds(2);
+  std::vector<double> probabilities(kBatch);
+  for (std::size_t i = 0; i < kBatch; ++i) {
+    probabilities[i] = static_cast<double>(i) / static_cast<double>(kBatch);
+  }
+  for (const auto& row : metrics().rows()) {
+    const auto metric = metrics().make(Spec(row.name));
+    const auto observe = [&](std::size_t from, std::size_t to) {
+      for (std::size_t i = from; i < to; ++i) metric->observe(probabilities, clouds.batch(i).y);
+    };
+    observe(0, kWarmUp);
+    EXPECT_EQ(allocations_of([&] { observe(kWarmUp, kWarmUp + kMeasured); }), 0) << row.name;
+  }
+}
+
+}  // namespace
+}  // namespace plumbline
