@@ -30,7 +30,7 @@ FLOOR = 1e-10  # of the errors
 class OnlineBoost:
     def __init__(self, learner):
         self.resample = learner == "gaussian_nb"
-        make = GaussianNB if self.resample else lambda: SGDClassifier(loss="log_loss")
+        make = GaussianNB if self.resample else lambda: SGDClassifier(loss="log_loss", random_state=1)
         self.learners = [make() for _ in range(SIZE)]
         self.right = numpy.zeros(SIZE)  # lambda_sc
         self.wrong = numpy.zeros(SIZE)  # lambda_sw
