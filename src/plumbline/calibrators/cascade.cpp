@@ -25,12 +25,16 @@ void Cascade::Params::visit(OptionVisitor& visitor) {
   rate = first.rate;
   share = first.share;
   on_drift = first.on_drift;
+  visitor.flag("residual", residual,
+               "whether what forecasts like this one have missed by is mended at last");
   visitor.real("shape_rate", shape_rate, Range::closed(0.001, 1),
                "learning rate of the second average");
 }
 
 Cascade::Cascade(const Params& params, std::size_t kinds)
-    : stack_(stack_params(params), kinds), shape_(shape_params(params), 1), residual_({}) {}
+    : stack_(stack_params(params), kinds), shape_(shape_params(params), 1) {
+  if (params.residual) residual_.emplace(Residual::Params{});
+}
 
 void Cascade::observe(std::span<const Label> labels) {
   stack_.observe(labels);
@@ -42,13 +46,13 @@ void Cascade::calibrate(const Scores& scores, std::span<const Label> labels) {
   mended_.resize(labels.size());
   stack_.calibrate(scores, labels, said_);
   shape_.calibrate(said_, labels, mended_);
-  residual_.calibrate(mended_, labels);
+  if (residual_) residual_->calibrate(mended_, labels);
 }
 
 void Cascade::apply(const Scores& scores, std::span<double> probabilities) const {
   stack_.apply(scores, probabilities);
   shape_.apply(Scores(probabilities), probabilities);
-  residual_.apply(probabilities, probabilities);
+  if (residual_) residual_->apply(probabilities, probabilities);
 }
 
 std::vector<Calibrator::Part> Cascade::parts() const {
@@ -63,13 +67,14 @@ std::vector<Calibrator::Part> Cascade::parts() const {
 void Cascade::fade(double keep) {
   stack_.fade(keep);
   shape_.fade(keep);
-  residual_.fade(keep);
+  if (residual_) residual_->fade(keep);
 }
 
 void Cascade::archive(Archive& archive) {
   archive.scope("stack", [&](Archive& inner) { stack_.archive(inner); });
   archive.scope("shape", [&](Archive& inner) { shape_.archive(inner); });
-  archive.scope("residual", [&](Archive& inner) { residual_.archive(inner); });
+  if (!residual_) return;
+  archive.scope("residual", [&](Archive& inner) { residual_->archive(inner); });
 }
 
 }  // namespace plumbline

@@ -10,6 +10,7 @@
 // It remembers what its members remember. Cost: its members'.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "plumbline/calibrators/mixture.h"
@@ -24,6 +25,7 @@ class Cascade : public Calibrator {
     double share = Mixture::Params{}.share;
     double on_drift = 1;
     double shape_rate = 1;
+    bool residual = true;
     void visit(OptionVisitor& visitor);
   };
 
@@ -40,7 +42,7 @@ class Cascade : public Calibrator {
  private:
   Mixture stack_;
   Mixture shape_;
-  Residual residual_;
+  std::optional<Residual> residual_;
   std::vector<double> said_, mended_;  // scratch of calibrate()
 };
 
