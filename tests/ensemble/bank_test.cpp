@@ -97,7 +97,14 @@ TEST(GaussianNbBank, IsSoWithEveryOption) {
       check({.resample = R::no, .test_unseen = false});
       check({.error_floor = 0.1, .weight_cap = 1e12});
     }
-    expect_the_same({.size = 4}, mixed(300, 5), 30, {.variance_floor = 0.25});
+    for (const Correctness correctness :
+         {Correctness::after_update, Correctness::before_update, Correctness::before_batch}) {
+      const OnlineBoost::Params params{.size = 11, .correctness = correctness};
+      expect_the_same(params, mixed(300, 5), 30, {.variance_floor = 0.25});
+      expect_the_same(params, mixed(300, 5), 30, {.relative_floor = 0.01});
+      expect_the_same(params, mixed(900, 5), 10, {.variance_floor = 0.25, .relative_floor = 0.5});
+      expect_the_same(params, mixed(40, 1100), 20, {.relative_floor = 0.01});
+    }
   });
 }
 
@@ -113,6 +120,7 @@ TEST(GaussianNbBank, DrawsLargeCounts) {
 TEST(GaussianNbBank, KeepsDistancesFinite) {
   with_every_target([] {
     expect_the_same({.size = 5}, mixed(200, 10, true), 20);
+    expect_the_same({.size = 5}, mixed(200, 10, true), 20, {.relative_floor = 0.01});
     expect_the_same({.size = 5, .correctness = Correctness::before_batch}, mixed(700, 10, true),
                     20);
   });
@@ -144,7 +152,7 @@ TEST(Bank, IsTheFastOneWhereThereIsOne) {
   };
   EXPECT_TRUE(is_fast("gaussian_nb", false));
   EXPECT_FALSE(is_fast("gaussian_nb", true));
-  EXPECT_FALSE(is_fast("gaussian_nb:relative_floor=0.1", false));
+  EXPECT_TRUE(is_fast("gaussian_nb:relative_floor=0.1", false));
   EXPECT_FALSE(is_fast("logistic", false));
 }
 

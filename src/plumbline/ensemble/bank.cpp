@@ -10,7 +10,7 @@ std::unique_ptr<Bank> make_bank(const Spec& learner, std::size_t size, std::size
                                 bool whole_minibatches) {
   if (learner.name == "gaussian_nb" && !whole_minibatches) {
     const auto params = read_params<GaussianNb::Params>(learner, "learner 'gaussian_nb'");
-    if (params.relative_floor == 0) return std::make_unique<GaussianNbBank>(params, size, features);
+    return std::make_unique<GaussianNbBank>(params, size, features);
   }
   return std::make_unique<LearnerBank>(size, [&] { return learners().make(learner, features); });
 }

@@ -42,8 +42,12 @@ NbBlock GaussianNbBank::view(const Block& block, double largest) const {
   const auto begin = [](auto& lanes) {
     return lanes.empty() ? nullptr : const_cast<double*>(lanes.front().data());
   };
-  return {features_, params_.variance_floor, largest > kHarmless, begin(block.moments),
-          begin(block.totals)};
+  return {.features = features_,
+          .floor = params_.variance_floor,
+          .relative_floor = params_.relative_floor,
+          .clamp = largest > kHarmless,
+          .moments = begin(block.moments),
+          .totals = begin(block.totals)};
 }
 
 void GaussianNbBank::refresh() {

@@ -12,7 +12,6 @@ namespace plumbline {
 
 class GaussianNbBank : public Bank {
  public:
-  // `params.relative_floor` is 0.
   GaussianNbBank(const GaussianNb::Params& params, std::size_t size, std::size_t features);
 
   std::size_t size() const override { return size_; }

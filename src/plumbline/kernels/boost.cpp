@@ -257,6 +257,11 @@ struct Totals {
     const V logarithm = Log(D(), ((w1 * w1) * mantissa[0]) / ((w0 * w0) * mantissa[1]));
     log_ratio = At(0.5) * (logarithm + (exponent[0] - exponent[1]) * At(std::numbers::ln2));
   }
+  // Of class 1.
+  HWY_INLINE V Share() const {
+    const V all = weight[0] + weight[1];
+    return hn::IfThenElseZero(hn::Gt(weight[1], hn::Zero(D())), weight[1] / all);
+  }
   // Where a class was never seen the other one wins.
   HWY_INLINE V Margin(V distance) const {
     const V zero = hn::Zero(D());
@@ -273,7 +278,21 @@ HWY_INLINE V Distance(V from, V precision) {
   return kClamp ? hn::Min(distance, At(kMaxDistance)) : distance;
 }
 
-template <bool kClamp, VoteTime kTime>
+// The least variance over `variance_floor`, of a feature with these moments.
+struct RelativeFloor {
+  V relative, floor;
+
+  explicit HWY_INLINE RelativeFloor(const NbBlock& block)
+      : relative(At(block.relative_floor)), floor(At(block.floor)) {}
+  HWY_INLINE V Of(V share, V mean0, V mean1, V variance0, V variance1) const {
+    const V delta = mean1 - mean0;
+    const V total = (At(1) - share) * (variance0 + share * delta * delta) + share * variance1;
+    return hn::Max(At(1), relative * total / floor);
+  }
+};
+
+// With a relative floor the density of either class depends on the moments of both.
+template <bool kClamp, bool kRelative, VoteTime kTime>
 class NbWork {
  public:
   NbWork(const Columns& examples, const NbBlock& block)
@@ -315,8 +334,8 @@ class NbWork {
       Each<G>([&](std::size_t g)
                   KERNEL_INLINE { vote[g] = hn::Gt(totals_[g].Margin(distance[g]), hn::Zero(d)); });
     }
-    Group<V, G> share, rest, distance;
-    Group<Product, G> product;
+    Group<V, G> share, rest, share_of_1, distance;
+    Group<Product, G> product, other;  // the second of class 0, if both are needed
     Each<G>([&](std::size_t g) KERNEL_INLINE {
       Totals& totals = totals_[g];
       const V w = hn::IfThenElse(positive[g], totals.weight[1], totals.weight[0]) + weight[g];
@@ -326,8 +345,12 @@ class NbWork {
       rest[g] = At(1) - share[g];
       distance[g] = hn::Zero(d);
       product[g].Begin();
+      if (!kRelative) return;
+      other[g].Begin();
+      share_of_1[g] = totals.Share();
     });
     const V inverse_floor = At(inverse_floor_);
+    const RelativeFloor relative(block_);
     const double* x = x_ + at;
     double* moments = block_.moments + lowest_;
     for (std::size_t from = 0; from < block_.features; from += kMostFactors) {
@@ -338,23 +361,37 @@ class NbWork {
           const M one = positive[g];
           const V value = hn::LoadU(d, x + g * kLanes);
           const V mean0 = Get<NbBlock::mean>(of), mean1 = Get<NbBlock::mean + 1>(of);
-          const V variance0 = Get<NbBlock::variance>(of),
-                  variance1 = Get<NbBlock::variance + 1>(of);
+          const V variance0 = Get<NbBlock::variance>(of);
+          const V variance1 = Get<NbBlock::variance + 1>(of);
           const V mean = hn::IfThenElse(one, mean1, mean0);
           const V delta = value - mean, moved = share[g] * delta;
           const V new_mean = mean + moved;
           const V variance = rest[g] * (hn::IfThenElse(one, variance1, variance0) + moved * delta);
-          const V ratio = hn::Max(variance * inverse_floor, At(1)),
-                  precision = inverse_floor / ratio;
-          product[g].Times(ratio);
           const V new_mean0 = hn::IfThenElse(one, mean0, new_mean);
           const V new_mean1 = hn::IfThenElse(one, new_mean, mean1);
+          const V new_variance0 = hn::IfThenElse(one, variance0, variance);
+          const V new_variance1 = hn::IfThenElse(one, variance, variance1);
           Put<NbBlock::mean>(new_mean0, of);
           Put<NbBlock::mean + 1>(new_mean1, of);
-          Put<NbBlock::variance>(hn::IfThenElse(one, variance0, variance), of);
-          Put<NbBlock::variance + 1>(hn::IfThenElse(one, variance, variance1), of);
-          const V precision0 = hn::IfThenElse(one, Get<NbBlock::precision>(of), precision);
-          const V precision1 = hn::IfThenElse(one, precision, Get<NbBlock::precision + 1>(of));
+          Put<NbBlock::variance>(new_variance0, of);
+          Put<NbBlock::variance + 1>(new_variance1, of);
+          V precision0, precision1;
+          if (kRelative) {
+            const V least =
+                relative.Of(share_of_1[g], new_mean0, new_mean1, new_variance0, new_variance1);
+            const V ratio0 = hn::Max(new_variance0 * inverse_floor, least);
+            const V ratio1 = hn::Max(new_variance1 * inverse_floor, least);
+            precision0 = inverse_floor / ratio0;
+            precision1 = inverse_floor / ratio1;
+            other[g].Times(ratio0);
+            product[g].Times(ratio1);
+          } else {
+            const V ratio = hn::Max(variance * inverse_floor, At(1));
+            const V precision = inverse_floor / ratio;
+            precision0 = hn::IfThenElse(one, Get<NbBlock::precision>(of), precision);
+            precision1 = hn::IfThenElse(one, precision, Get<NbBlock::precision + 1>(of));
+            product[g].Times(ratio);
+          }
           Put<NbBlock::precision>(precision0, of);
           Put<NbBlock::precision + 1>(precision1, of);
           if (kTime == VoteTime::after) {
@@ -363,16 +400,19 @@ class NbWork {
           }
         });
       }
-      Each<G>([&](std::size_t g) KERNEL_INLINE { product[g].Normalise(end - from); });
+      Each<G>([&](std::size_t g) KERNEL_INLINE {
+        product[g].Normalise(end - from);
+        if (kRelative) other[g].Normalise(end - from);
+      });
     }
     Each<G>([&](std::size_t g) KERNEL_INLINE {
       Totals& totals = totals_[g];
-      const auto set = [&](V(&both)[2], V value) KERNEL_INLINE {
-        both[0] = hn::IfThenElse(positive[g], both[0], value);
-        both[1] = hn::IfThenElse(positive[g], value, both[1]);
+      const auto set = [&](V(&both)[2], V value, V other_value) KERNEL_INLINE {
+        both[0] = kRelative ? other_value : hn::IfThenElse(positive[g], both[0], value);
+        both[1] = kRelative ? value : hn::IfThenElse(positive[g], value, both[1]);
       };
-      set(totals.mantissa, product[g].mantissa);
-      set(totals.exponent, product[g].exponent);
+      set(totals.mantissa, product[g].mantissa, other[g].mantissa);
+      set(totals.exponent, product[g].exponent, other[g].exponent);
       totals.Refresh();
       if (kTime == VoteTime::after) vote[g] = hn::Gt(totals.Margin(distance[g]), hn::Zero(d));
     });
@@ -401,19 +441,25 @@ class NbWork {
   Totals totals_[kMostVectors];
 };
 
-template <bool kClamp>
+template <bool kClamp, bool kRelative>
 void BoostNbWith(const Pass& pass, VoteTime time, const NbBlock& block) {
   if (time == VoteTime::before) {
-    NbWork<kClamp, VoteTime::before> work(*pass.examples, block);
+    NbWork<kClamp, kRelative, VoteTime::before> work(*pass.examples, block);
     AllWaves(pass, work);
   } else {
-    NbWork<kClamp, VoteTime::after> work(*pass.examples, block);
+    NbWork<kClamp, kRelative, VoteTime::after> work(*pass.examples, block);
     AllWaves(pass, work);
   }
 }
 
 void BoostNb(const Pass& pass, VoteTime time, const NbBlock& block) {
-  block.clamp ? BoostNbWith<true>(pass, time, block) : BoostNbWith<false>(pass, time, block);
+  if (block.relative_floor > 0) {
+    BoostNbWith<true, true>(pass, time, block);
+  } else if (block.clamp) {
+    BoostNbWith<true, false>(pass, time, block);
+  } else {
+    BoostNbWith<false, false>(pass, time, block);
+  }
 }
 
 // Votes that are known; the weights are noted.
@@ -501,27 +547,42 @@ void LearnNb(const Examples& examples, const double* weights, std::size_t learne
 void RefreshNb(std::size_t learners, const NbBlock& block) {
   const D d;
   const V inverse_floor = At(1 / block.floor);
+  const RelativeFloor relative(block);
+  const bool is_relative = block.relative_floor > 0;
   for (std::size_t end = kBlock; end + learners > kBlock; end -= kLanes) {
     const std::size_t lowest = end - kLanes;
     Totals totals;
     totals.Load(block.totals + lowest);
-    for (std::size_t c = 0; c < 2; ++c) {
-      Product product;
-      product.Begin();
-      for (std::size_t from = 0; from < block.features; from += kMostFactors) {
-        const std::size_t to = std::min(from + kMostFactors, block.features);
-        for (std::size_t j = from; j < to; ++j) {
-          double* moments = block.moments + (j * NbBlock::kMoments + c) * kBlock + lowest;
-          const V ratio =
-              hn::Max(hn::Load(d, moments + NbBlock::variance * kBlock) * inverse_floor, At(1));
-          hn::Store(inverse_floor / ratio, d, moments + NbBlock::precision * kBlock);
-          product.Times(ratio);
+    const V share = totals.Share();
+    Product product0, product1;
+    product0.Begin();
+    product1.Begin();
+    double* of = block.moments + lowest;
+    const auto get = [&](std::size_t moment)
+                         KERNEL_INLINE { return hn::Load(d, of + moment * kBlock); };
+    for (std::size_t from = 0; from < block.features; from += kMostFactors) {
+      const std::size_t to = std::min(from + kMostFactors, block.features);
+      for (std::size_t j = from; j < to; ++j, of += NbBlock::kMoments * kBlock) {
+        const V variance0 = get(NbBlock::variance), variance1 = get(NbBlock::variance + 1);
+        V least = At(1);
+        if (is_relative) {
+          least =
+              relative.Of(share, get(NbBlock::mean), get(NbBlock::mean + 1), variance0, variance1);
         }
-        product.Normalise(to - from);
+        const V ratio0 = hn::Max(variance0 * inverse_floor, least);
+        const V ratio1 = hn::Max(variance1 * inverse_floor, least);
+        hn::Store(inverse_floor / ratio0, d, of + NbBlock::precision * kBlock);
+        hn::Store(inverse_floor / ratio1, d, of + (NbBlock::precision + 1) * kBlock);
+        product0.Times(ratio0);
+        product1.Times(ratio1);
       }
-      totals.mantissa[c] = product.mantissa;
-      totals.exponent[c] = product.exponent;
+      product0.Normalise(to - from);
+      product1.Normalise(to - from);
     }
+    totals.mantissa[0] = product0.mantissa;
+    totals.mantissa[1] = product1.mantissa;
+    totals.exponent[0] = product0.exponent;
+    totals.exponent[1] = product1.exponent;
     totals.Refresh();
     totals.Store(block.totals + lowest);
     if (lowest == 0) break;

@@ -81,7 +81,8 @@ struct NbBlock {
   enum Total { weight, mantissa = 2, exponent = 4, log_ratio = 6, kTotals };
 
   std::size_t features;
-  double floor;     // of variances
+  double floor;  // of variances
+  double relative_floor;
   bool clamp;       // whether distances could be infinite
   double* moments;  // [features][kMoments][kBlock]
   double* totals;   // [kTotals][kBlock]
