@@ -136,6 +136,7 @@ struct Roof {
   const char* what;
   bench::StepCount count;
   double operations, memory;  // limits: nanoseconds for an example
+  double together;            // the same for both in one loop
   double ours;                // the same for us
   double goal;
 
@@ -179,6 +180,13 @@ class Roofline {
       prediction_memory_.measure(1, [&] {
         bench::prediction_memory(kPasses, kFeatures, moments, batch_.features().values.data());
       });
+      training_together_.measure(1, [&] {
+        bench::training_together(kPasses, kFeatures, moments, columns_.feature(0),
+                                 columns_.stride());
+      });
+      prediction_together_.measure(1, [&] {
+        bench::prediction_together(kPasses, kFeatures, moments, batch_.features().values.data());
+      });
       after_time_.measure(10, [&] { after_.train(batch_.examples()); });
       before_time_.measure(10, [&] { before_.train(batch_.examples()); });
       half_time_.measure(10, [&] { half_.train(half_batch_.examples()); });
@@ -192,12 +200,14 @@ class Roofline {
                  prediction = steps / static_cast<double>(kPasses * 4 * kFeatures);
     const double rows = kRows;
     roofs_ = {{"training, after_update", bench::kTraining, training_operations_.best() * training,
-               training_memory_.best() * training, after_time_.best() / rows, 0.6},
+               training_memory_.best() * training, training_together_.best() * training,
+               after_time_.best() / rows, 0.6},
               {"prediction, margins alone", bench::kPrediction,
                prediction_operations_.best() * prediction, prediction_memory_.best() * prediction,
-               margin_time_.best() / rows, 0.7},
+               prediction_together_.best() * prediction, margin_time_.best() / rows, 0.7},
               {"prediction, scores", bench::kPrediction, prediction_operations_.best() * prediction,
-               prediction_memory_.best() * prediction, score_time_.best() / rows, 0.7}};
+               prediction_memory_.best() * prediction, prediction_together_.best() * prediction,
+               score_time_.best() / rows, 0.7}};
     find_idle_lanes();
     const double whole = after_time_.best() / rows, half = half_time_.best() / rows;
     losses_.per_feature = 2 * (whole - half);
@@ -208,14 +218,14 @@ class Roofline {
     fmt::print(
         "\nRoofline: T = {}, d = {}, minibatches of {}; {} with {} lanes; least of {} rounds\n\n",
         kSize, kFeatures, kRows, bench::instruction_set(), bench::lanes(), rounds_);
-    fmt::print("{:<27} {:>7} {:>8} {:>9} {:>9} {:>9} {:>7} {:>6}\n", "for each example", "flops",
-               "bytes", "ops ns", "memory ns", "ours ns", "share", "goal");
+    fmt::print("{:<27} {:>7} {:>8} {:>9} {:>9} {:>9} {:>9} {:>7} {:>6}\n", "for each example",
+               "flops", "bytes", "ops ns", "memory ns", "both ns", "ours ns", "share", "goal");
     const auto values = static_cast<int>(kSize * kFeatures);
     for (const Roof& roof : roofs_) {
-      fmt::print("{:<27} {:>7} {:>8} {:>9.0f} {:>9.0f} {:>9.0f} {:>6.1f}% {:>5.0f}%\n", roof.what,
-                 roof.count.flops * values,
+      fmt::print("{:<27} {:>7} {:>8} {:>9.0f} {:>9.0f} {:>9.0f} {:>9.0f} {:>6.1f}% {:>5.0f}%\n",
+                 roof.what, roof.count.flops * values,
                  (roof.count.bytes_loaded + roof.count.bytes_stored) * values, roof.operations,
-                 roof.memory, roof.ours, 100 * roof.share(), 100 * roof.goal);
+                 roof.memory, roof.together, roof.ours, 100 * roof.share(), 100 * roof.goal);
     }
     const Roof& training = roofs_.front();
     fmt::print(
@@ -241,11 +251,11 @@ class Roofline {
       all += fmt::format(
           R"({}
   {{"what": "{}", "flops": {}, "bytes_loaded": {}, "bytes_stored": {}, "operations_ns": {:.2f}, )"
-          R"("memory_ns": {:.2f}, "ours_ns": {:.2f}, "share": {:.4f}, "goal": {}}})",
+          R"("memory_ns": {:.2f}, "both_ns": {:.2f}, "ours_ns": {:.2f}, "share": {:.4f}, "goal": {}}})",
           all.empty() ? "" : ",", roof.what, roof.count.flops * static_cast<int>(kSize * kFeatures),
           roof.count.bytes_loaded * static_cast<int>(kSize * kFeatures),
           roof.count.bytes_stored * static_cast<int>(kSize * kFeatures), roof.operations,
-          roof.memory, roof.ours, roof.share(), roof.goal);
+          roof.memory, roof.together, roof.ours, roof.share(), roof.goal);
     }
     file << fmt::format(
         R"({{"size": {}, "features": {}, "rows": {}, "instruction_set": "{}", "lanes": {}, )"
@@ -291,6 +301,7 @@ class Roofline {
   kernels::Columns columns_;
   std::vector<Line> moments_;
   Stopwatch training_operations_, training_memory_, prediction_operations_, prediction_memory_;
+  Stopwatch training_together_, prediction_together_;
   Stopwatch after_time_, before_time_, half_time_, score_time_, margin_time_;
   std::vector<Roof> roofs_;
   Losses losses_{};

@@ -35,9 +35,24 @@ using kernels::kBlock, kernels::NbBlock;
 #define PLUMBLINE_USED(v) asm volatile("" : : "m"(v))
 #endif
 
+// Loads and stores of a step.
+HWY_INLINE void Exchange(double* of, const double* x) {
+  const D d;
+  const V feature = hn::LoadU(d, x);
+  PLUMBLINE_USED(feature);
+#pragma GCC unroll 6
+  for (std::size_t m = 0; m < NbBlock::kMoments; ++m) {
+    V moment = hn::Load(d, of + m * kBlock);
+    PLUMBLINE_CHANGED(moment);
+    hn::Store(moment, d, of + m * kBlock);
+  }
+}
+
 // Few distinct inputs, so that they fit into registers (all but two constants do with 16 of them); each step is independent of the last, except
 // for the sums and the product, as in the kernel.
-void TrainingOperations(std::size_t passes, std::size_t features) {
+template <bool kMemory>
+HWY_INLINE void Training(std::size_t passes, std::size_t features, double* moments, const double* x,
+                         std::size_t stride) {
   const D d;
   const DU du;
   V a = hn::Set(d, 0.7), b = hn::Set(d, 1.3), c = hn::Set(d, 0.9);
@@ -47,9 +62,11 @@ void TrainingOperations(std::size_t passes, std::size_t features) {
   for (std::size_t pass = 0; pass < passes; ++pass) {
     V distance[2] = {hn::Zero(d), hn::Zero(d)}, mantissa[2] = {unit, unit};
     VU exponents[2] = {hn::Zero(du), hn::Zero(du)};
+    double* of = moments;
+    const double* value = x + pass % 64;
     for (std::size_t j = 0; j < features; ++j) {
 #pragma GCC unroll 2
-      for (int g = 0; g < 2; ++g) {
+      for (std::size_t g = 0; g < 2; ++g) {
         PLUMBLINE_CHANGED(a);
         PLUMBLINE_CHANGED(b);
         PLUMBLINE_CHANGED(c);
@@ -71,6 +88,11 @@ void TrainingOperations(std::size_t passes, std::size_t features) {
         const V precision1 = hn::IfThenElse(one, precision, a);
         const V from0 = a - mean0, from1 = a - mean1;
         distance[g] = distance[g] + ((from0 * from0) * precision0 - (from1 * from1) * precision1);
+        if (kMemory) Exchange(of + g * kLanes, value + g * kLanes);
+      }
+      if (kMemory) {
+        of += NbBlock::kMoments * kBlock;
+        value += stride;
       }
     }
     for (int g = 0; g < 2; ++g) {
@@ -81,37 +103,49 @@ void TrainingOperations(std::size_t passes, std::size_t features) {
   }
 }
 
+void TrainingOperations(std::size_t passes, std::size_t features) {
+  Training<false>(passes, features, nullptr, nullptr, 0);
+}
+void TrainingTogether(std::size_t passes, std::size_t features, double* moments, const double* x,
+                      std::size_t stride) {
+  Training<true>(passes, features, moments, x, stride);
+}
+
 // The same places as those of a wave of two vectors; x moves on by one example with each pass.
 void TrainingMemory(std::size_t passes, std::size_t features, double* moments, const double* x,
                     std::size_t stride) {
-  const D d;
   for (std::size_t pass = 0; pass < passes; ++pass) {
     double* of = moments;
     const double* value = x + pass % 64;
     for (std::size_t j = 0; j < features; ++j, of += NbBlock::kMoments * kBlock, value += stride) {
 #pragma GCC unroll 2
       for (std::size_t g = 0; g < 2; ++g) {
-        const V feature = hn::LoadU(d, value + g * kLanes);
-        PLUMBLINE_USED(feature);
-#pragma GCC unroll 6
-        for (std::size_t m = 0; m < NbBlock::kMoments; ++m) {
-          V moment = hn::Load(d, of + m * kBlock + g * kLanes);
-          PLUMBLINE_CHANGED(moment);
-          hn::Store(moment, d, of + m * kBlock + g * kLanes);
-        }
+        Exchange(of + g * kLanes, value + g * kLanes);
       }
     }
   }
 }
 
-void PredictionOperations(std::size_t passes, std::size_t features) {
+// Loads of a step: of each row the feature, and of the four rows one moment each.
+HWY_INLINE void Look(const double* of, const double* x, std::size_t r) {
+  const D d;
+  const V moment = hn::Load(d, of + (r < 2 ? r : r + 2) * kBlock);
+  PLUMBLINE_USED(moment);
+  const V feature = hn::Set(d, *x);
+  PLUMBLINE_USED(feature);
+}
+
+template <bool kMemory>
+HWY_INLINE void Prediction(std::size_t passes, std::size_t features, const double* moments,
+                           const double* x) {
   const D d;
   V a = hn::Set(d, 0.7), b = hn::Set(d, 1.3), c = hn::Set(d, 0.9);
   for (std::size_t pass = 0; pass < passes; ++pass) {
     V distance[4] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
     for (std::size_t j = 0; j < features; ++j) {
 #pragma GCC unroll 4
-      for (int r = 0; r < 4; ++r) {
+      for (std::size_t r = 0; r < 4; ++r) {
+        if (kMemory) Look(moments + j * NbBlock::kMoments * kBlock, x + r * features + j, r);
         PLUMBLINE_CHANGED(a);
         const V from0 = a - b, from1 = a - c;
         distance[r] = distance[r] + ((from0 * from0) * b - (from1 * from1) * c);
@@ -121,20 +155,21 @@ void PredictionOperations(std::size_t passes, std::size_t features) {
   }
 }
 
+void PredictionOperations(std::size_t passes, std::size_t features) {
+  Prediction<false>(passes, features, nullptr, nullptr);
+}
+void PredictionTogether(std::size_t passes, std::size_t features, const double* moments,
+                        const double* x) {
+  Prediction<true>(passes, features, moments, x);
+}
+
 void PredictionMemory(std::size_t passes, std::size_t features, const double* moments,
                       const double* x) {
-  const D d;
   for (std::size_t pass = 0; pass < passes; ++pass) {
     const double* of = moments;
     for (std::size_t j = 0; j < features; ++j, of += NbBlock::kMoments * kBlock) {
 #pragma GCC unroll 4
-      for (std::size_t r = 0; r < 4; ++r) {
-        const std::size_t moment = r < 2 ? r : r + 2;
-        const V loaded = hn::Load(d, of + moment * kBlock);
-        PLUMBLINE_USED(loaded);
-        const V feature = hn::Set(d, x[r * features + j]);
-        PLUMBLINE_USED(feature);
-      }
+      for (std::size_t r = 0; r < 4; ++r) Look(of, x + r * features + j, r);
     }
   }
 }
@@ -150,8 +185,10 @@ namespace plumbline::bench {
 
 HWY_EXPORT(TrainingOperations);
 HWY_EXPORT(TrainingMemory);
+HWY_EXPORT(TrainingTogether);
 HWY_EXPORT(PredictionOperations);
 HWY_EXPORT(PredictionMemory);
+HWY_EXPORT(PredictionTogether);
 HWY_EXPORT(Lanes);
 HWY_EXPORT(InstructionSet);
 
@@ -170,6 +207,14 @@ void prediction_operations(std::size_t passes, std::size_t features) {
 void prediction_memory(std::size_t passes, std::size_t features, const double* moments,
                        const double* x) {
   HWY_DYNAMIC_DISPATCH(PredictionMemory)(passes, features, moments, x);
+}
+void training_together(std::size_t passes, std::size_t features, double* moments, const double* x,
+                       std::size_t stride) {
+  HWY_DYNAMIC_DISPATCH(TrainingTogether)(passes, features, moments, x, stride);
+}
+void prediction_together(std::size_t passes, std::size_t features, const double* moments,
+                         const double* x) {
+  HWY_DYNAMIC_DISPATCH(PredictionTogether)(passes, features, moments, x);
 }
 
 }  // namespace plumbline::bench

@@ -37,8 +37,13 @@ const char* instruction_set();
 void training_operations(std::size_t passes, std::size_t features);
 void training_memory(std::size_t passes, std::size_t features, double* moments, const double* x,
                      std::size_t stride);
+// Both in one loop, not depending on each other: what is lost when they share the processor.
+void training_together(std::size_t passes, std::size_t features, double* moments, const double* x,
+                       std::size_t stride);
 void prediction_operations(std::size_t passes, std::size_t features);
 void prediction_memory(std::size_t passes, std::size_t features, const double* moments,
                        const double* x);
+void prediction_together(std::size_t passes, std::size_t features, const double* moments,
+                         const double* x);
 
 }  // namespace plumbline::bench
