@@ -162,8 +162,6 @@ void draw(const Growth& growth, bool flat, const std::filesystem::path& folder) 
   if (flat) chart.y.low = 0;
   for (std::size_t k = 0; k < std::size(kKinds); ++k) {
     chart.series.push_back({.name = kKinds[k].name, .x = growth.at, .y = growth.nanoseconds[k]});
-    chart.series.push_back(
-        {.kind = report::Series::Kind::points, .x = growth.at, .y = growth.nanoseconds[k]});
   }
   std::ofstream(folder / ("growth_" + growth.file + ".svg")) << report::to_svg(chart);
 }
