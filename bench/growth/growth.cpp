@@ -1,17 +1,19 @@
-// How the time of an example grows: growth FOLDER [--quick].
+// How the time of an example grows: growth FOLDER [--quick], or growth --at T D B for boosted Naive Bayes of
+// one size, for profiles.
 //
 // Test-then-learn (`Model::step`) of boosted Naive Bayes alone (preset `literal`, policy always_train, no
 // calibrator) and of the preset `auto`, against the number of learners T, of features d, of rows in a
 // minibatch b, and of examples so far. What does not vary is T = 10, d = 20, b = 50. The rows are in memory
-// and come again and again. Each number is the median of five measurements; over the number of examples, one
-// model goes on and on, and each is the median of the tenths of a window.
+// and come again and again. Times are of the processor, and each is the least of five, since what disturbs a
+// measurement only makes it longer; over the number of examples, one model goes on and on, and each is the
+// median of ten parts of a window that begins where the last one ended.
 //
 // Prints a table, and writes FOLDER/growth.json and an SVG file for each.
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -73,14 +75,13 @@ class Run {
   // Nanoseconds for each of at least so many examples.
   double step(std::size_t examples) {
     const std::size_t count = (examples + sizes_.rows - 1) / sizes_.rows;
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock();
     for (std::size_t i = 0; i < count; ++i) {
       model_.step(batches_[next_].examples(), scores_, probabilities_);
       next_ = (next_ + 1) % batches_.size();
     }
-    const std::chrono::duration<double, std::nano> passed =
-        std::chrono::steady_clock::now() - start;
-    return passed.count() / static_cast<double>(count * sizes_.rows);
+    const double seconds = static_cast<double>(std::clock() - start) / double{CLOCKS_PER_SEC};
+    return seconds * 1e9 / static_cast<double>(count * sizes_.rows);
   }
 
  private:
@@ -101,10 +102,11 @@ class Run {
 double steady(const Kind& kind, const Sizes& sizes, double seconds) {
   Run run(kind, sizes);
   const double first = run.step(21 * sizes.rows);
-  const auto examples = static_cast<std::size_t>(std::clamp(seconds * 1e9 / first, 1.0, 1e7));
-  std::vector<double> times;
-  for (int i = 0; i < 5; ++i) times.push_back(run.step(examples));
-  return median(times);
+  const auto examples =
+      static_cast<std::size_t>(std::clamp(seconds * 1e9 / std::max(first, 1.0), 1.0, 1e7));
+  double least = 1e300;
+  for (int i = 0; i < 5; ++i) least = std::min(least, run.step(examples));
+  return least;
 }
 
 struct Growth {
@@ -169,9 +171,14 @@ void draw(const Growth& growth, bool flat, const std::filesystem::path& folder) 
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 5 && std::string_view(argv[1]) == "--at") {
+    const Sizes sizes{std::stoul(argv[2]), std::stoul(argv[3]), std::stoul(argv[4])};
+    fmt::print("{:.0f} ns for each example\n", steady(kKinds[0], sizes, 0.5));
+    return 0;
+  }
   const bool quick = argc == 3 && std::string_view(argv[2]) == "--quick";
   if (argc != 2 && !quick) {
-    fmt::print(stderr, "usage: growth FOLDER [--quick]\n");
+    fmt::print(stderr, "usage: growth FOLDER [--quick], or growth --at T D B\n");
     return 2;
   }
   const std::filesystem::path folder = argv[1];
