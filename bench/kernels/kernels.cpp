@@ -1,7 +1,24 @@
-// How long the inner loops take: examples per second of training and of scoring, for ensembles of
-// several sizes. Google Benchmark's options apply (--help).
+// How long the inner loops take: examples per second of training and of scoring, for ensembles of several
+// sizes, draws, and how near the Naive Bayes kernels come to what the machine could do (roofline.h).
+//
+//   kernels [--roofline=FILE] [--quick] [OPTIONS OF GOOGLE BENCHMARK]
+//
+// The roofline is printed last, and written to FILE as JSON. --benchmark_filter=NONE leaves out the rest.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <fstream>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "bench/kernels/roofline.h"
 #include "plumbline/core/rng.h"
 #include "plumbline/ensemble/bank.h"
 #include "plumbline/ensemble/online_boost.h"
@@ -29,8 +46,9 @@ OnlineBoost ensemble(const Spec& learner, std::size_t size, std::size_t features
 void count(benchmark::State& state, std::size_t rows, std::size_t size, std::size_t features) {
   const auto done = static_cast<double>(state.iterations()) * static_cast<double>(rows);
   state.counters["examples/s"] = benchmark::Counter(done, benchmark::Counter::kIsRate);
-  state.counters["ns_per_moment"] =
-      benchmark::Counter(done * static_cast<double>(size * features) * 1e-9,
+  // Seconds for one learner, feature and example.
+  state.counters["per_value"] =
+      benchmark::Counter(done * static_cast<double>(size * features),
                          benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
@@ -40,6 +58,7 @@ void train(benchmark::State& state, const char* learner, Correctness correctness
   const auto rows = static_cast<std::size_t>(state.range(2));
   const Minibatch batch = examples(rows, features);
   OnlineBoost boost = ensemble(learner, size, features, correctness);
+  // `before_batch` begins when 20 minibatches were seen.
   for (int i = 0; i < 20; ++i) boost.train(batch.examples());
   for (auto _ : state) boost.train(batch.examples());
   count(state, rows, size, features);
@@ -57,18 +76,268 @@ void score(benchmark::State& state, const char* learner) {
   count(state, rows, size, features);
 }
 
-void sizes(benchmark::internal::Benchmark* benchmark) {
-  benchmark->Args({10, 8, 50})->Args({10, 54, 50})->Args({25, 54, 100});
+// One draw at a time; the argument is the mean in hundredths.
+void poisson(benchmark::State& state) {
+  const double mean = static_cast<double>(state.range(0)) / 100;
+  std::uint64_t index = 0, sum = 0;
+  for (auto _ : state) sum += Rng(1, kLearnerStream, index++).poisson(mean);
+  benchmark::DoNotOptimize(sum);
 }
 
-BENCHMARK_CAPTURE(train, nb_after, "gaussian_nb", Correctness::after_update)->Apply(sizes);
-BENCHMARK_CAPTURE(train, nb_before, "gaussian_nb", Correctness::before_update)->Apply(sizes);
+void sizes(benchmark::internal::Benchmark* benchmark) {
+  benchmark->ArgNames({"T", "d", "b"});
+  for (const auto& [size, features, rows] :
+       std::initializer_list<std::array<std::int64_t, 3>>{{10, 8, 1},
+                                                          {10, 8, 50},
+                                                          {10, 54, 50},
+                                                          {25, 54, 1},
+                                                          {25, 54, 100},
+                                                          {100, 54, 100},
+                                                          {25, 1000, 100}}) {
+    benchmark->Args({size, features, rows});
+  }
+}
+
+BENCHMARK_CAPTURE(train, nb_after_update, "gaussian_nb", Correctness::after_update)->Apply(sizes);
+BENCHMARK_CAPTURE(train, nb_before_update, "gaussian_nb", Correctness::before_update)->Apply(sizes);
 BENCHMARK_CAPTURE(train, nb_before_batch, "gaussian_nb", Correctness::before_batch)->Apply(sizes);
-BENCHMARK_CAPTURE(train, logistic_after, "logistic", Correctness::after_update)->Apply(sizes);
+BENCHMARK_CAPTURE(train, logistic_after_update, "logistic", Correctness::after_update)
+    ->Apply(sizes);
+BENCHMARK_CAPTURE(train, logistic_before_update, "logistic", Correctness::before_update)
+    ->Apply(sizes);
+BENCHMARK_CAPTURE(train, logistic_before_batch, "logistic", Correctness::before_batch)
+    ->Apply(sizes);
 BENCHMARK_CAPTURE(score, nb, "gaussian_nb")->Apply(sizes);
 BENCHMARK_CAPTURE(score, logistic, "logistic")->Apply(sizes);
+BENCHMARK(poisson)->ArgName("percent")->Arg(10)->Arg(50)->Arg(100)->Arg(300)->Arg(900)->Arg(1500);
+
+// ---- The roofline
+
+constexpr std::size_t kSize = 25, kFeatures = 54, kRows = 100;
+constexpr std::size_t kLess = 27, kLeast = 9;  // features
+
+// The least time of a call in nanoseconds. What disturbs a measurement only makes it longer.
+class Stopwatch {
+ public:
+  template <class Work>
+  void measure(std::size_t calls, const Work& work) {
+    const auto start = std::chrono::steady_clock::now();
+    for (std::size_t i = 0; i < calls; ++i) work();
+    const std::chrono::duration<double, std::nano> passed =
+        std::chrono::steady_clock::now() - start;
+    best_ = std::min(best_, passed.count() / static_cast<double>(calls));
+  }
+  double best() const { return best_; }
+
+ private:
+  double best_ = 1e300;
+};
+
+struct Roof {
+  const char* what;
+  bench::StepCount count;
+  double operations, memory;  // limits: nanoseconds for an example
+  double together;            // the same for both in one loop
+  double ours;                // the same for us
+  double goal;
+
+  double limit() const { return std::max(operations, memory); }
+  double share() const { return limit() / ours; }
+};
+
+struct alignas(64) Line : std::array<double, 8> {};
+
+// Where the time goes that the limit does not explain, as factors on it.
+struct Losses {
+  double idle_lanes, run_in;
+  double per_feature, per_learner;  // nanoseconds for an example: proportional to d, and not
+};
+
+class Roofline {
+ public:
+  explicit Roofline(bool quick) : rounds_(quick ? 5 : 60) {
+    moments_.resize(kFeatures * kernels::NbBlock::kMoments * kernels::kBlock / 8);
+    for (Line& line : moments_) line.fill(1);
+    columns_.assign(batch_.examples(), true);
+    for (int i = 0; i < 20; ++i) {
+      after_.train(batch_.examples());
+      before_.train(batch_.examples());
+      less_.train(less_batch_.examples());
+      least_.train(least_batch_.examples());
+    }
+  }
+
+  void run() {
+    double* const moments = moments_.front().data();
+    std::vector<double> scores(kRows), margins(kSize * kRows);
+    const auto bank = make_bank("gaussian_nb", kSize, kFeatures, false);
+    constexpr std::size_t kPasses = 2000;
+    // In turns, so that all see the same machine.
+    for (int round = 0; round < rounds_; ++round) {
+      training_operations_.measure(1, [&] { bench::training_operations(kPasses, kFeatures); });
+      training_memory_.measure(1, [&] {
+        bench::training_memory(kPasses, kFeatures, moments, columns_.feature(0), columns_.stride());
+      });
+      prediction_operations_.measure(1, [&] { bench::prediction_operations(kPasses, kFeatures); });
+      prediction_memory_.measure(1, [&] {
+        bench::prediction_memory(kPasses, kFeatures, moments, batch_.features().values.data());
+      });
+      training_together_.measure(1, [&] {
+        bench::training_together(kPasses, kFeatures, moments, columns_.feature(0),
+                                 columns_.stride());
+      });
+      prediction_together_.measure(1, [&] {
+        bench::prediction_together(kPasses, kFeatures, moments, batch_.features().values.data());
+      });
+      after_time_.measure(10, [&] { after_.train(batch_.examples()); });
+      before_time_.measure(10, [&] { before_.train(batch_.examples()); });
+      less_time_.measure(10, [&] { less_.train(less_batch_.examples()); });
+      least_time_.measure(10, [&] { least_.train(least_batch_.examples()); });
+      score_time_.measure(10, [&] { after_.scores(batch_.features(), scores); });
+      margin_time_.measure(10, [&] { bank->margins(batch_.features(), margins); });
+    }
+    // Steps of all learners and features of an example, if no lane were idle.
+    const double steps =
+        static_cast<double>(kSize * kFeatures) / static_cast<double>(bench::lanes());
+    const double training = steps / static_cast<double>(kPasses * 2 * kFeatures),
+                 prediction = steps / static_cast<double>(kPasses * 4 * kFeatures);
+    const double rows = kRows;
+    roofs_ = {{"training, after_update", bench::kTraining, training_operations_.best() * training,
+               training_memory_.best() * training, training_together_.best() * training,
+               after_time_.best() / rows, 0.6},
+              {"prediction, margins alone", bench::kPrediction,
+               prediction_operations_.best() * prediction, prediction_memory_.best() * prediction,
+               prediction_together_.best() * prediction, margin_time_.best() / rows, 0.7},
+              {"prediction, scores", bench::kPrediction, prediction_operations_.best() * prediction,
+               prediction_memory_.best() * prediction, prediction_together_.best() * prediction,
+               score_time_.best() / rows, 0.7}};
+    find_idle_lanes();
+    // What is left at no features, on the line through two small numbers of them.
+    const double less = less_time_.best() / rows, least = least_time_.best() / rows;
+    losses_.per_learner = least - (less - least) * double{kLeast} / double{kLess - kLeast};
+    losses_.per_feature = after_time_.best() / rows - losses_.per_learner;
+  }
+
+  void print() const {
+    fmt::print(
+        "\nRoofline: T = {}, d = {}, minibatches of {}; {} with {} lanes; least of {} rounds\n\n",
+        kSize, kFeatures, kRows, bench::instruction_set(), bench::lanes(), rounds_);
+    fmt::print("{:<27} {:>7} {:>8} {:>9} {:>9} {:>9} {:>9} {:>7} {:>6}\n", "for each example",
+               "flops", "bytes", "ops ns", "memory ns", "both ns", "ours ns", "share", "goal");
+    const auto values = static_cast<int>(kSize * kFeatures);
+    for (const Roof& roof : roofs_) {
+      fmt::print("{:<27} {:>7} {:>8} {:>9.0f} {:>9.0f} {:>9.0f} {:>9.0f} {:>6.1f}% {:>5.0f}%\n",
+                 roof.what, roof.count.flops * values,
+                 (roof.count.bytes_loaded + roof.count.bytes_stored) * values, roof.operations,
+                 roof.memory, roof.together, roof.ours, 100 * roof.share(), 100 * roof.goal);
+    }
+    const Roof& training = roofs_.front();
+    fmt::print(
+        "\nMachine: training {:.1f} Gflop/s of this mix, {:.1f} GB/s; prediction {:.1f} Gflop/s, "
+        "{:.1f} GB/s\n",
+        rate(training.count.flops, training.operations),
+        rate(training.count.bytes_loaded + training.count.bytes_stored, training.memory),
+        rate(roofs_[1].count.flops, roofs_[1].operations),
+        rate(roofs_[1].count.bytes_loaded, roofs_[1].memory));
+    fmt::print(
+        "Training beyond the limit: idle lanes x {:.3f}, run-in of the wave x {:.3f}; {:.0f} ns "
+        "grow "
+        "with d, {:.0f} ns do not (draws, logarithm, weights, and what minibatches cost)\n",
+        losses_.idle_lanes, losses_.run_in, losses_.per_feature, losses_.per_learner);
+    fmt::print("Training, before_batch: {:.0f} ns for each example, margins included\n",
+               before_time_.best() / static_cast<double>(kRows));
+  }
+
+  void write(const std::string& path) const {
+    std::ofstream file(path);
+    std::string all;
+    for (const Roof& roof : roofs_) {
+      all += fmt::format(
+          R"({}
+  {{"what": "{}", "flops": {}, "bytes_loaded": {}, "bytes_stored": {}, "operations_ns": {:.2f}, )"
+          R"("memory_ns": {:.2f}, "both_ns": {:.2f}, "ours_ns": {:.2f}, "share": {:.4f}, "goal": {}}})",
+          all.empty() ? "" : ",", roof.what, roof.count.flops * static_cast<int>(kSize * kFeatures),
+          roof.count.bytes_loaded * static_cast<int>(kSize * kFeatures),
+          roof.count.bytes_stored * static_cast<int>(kSize * kFeatures), roof.operations,
+          roof.memory, roof.together, roof.ours, roof.share(), roof.goal);
+    }
+    file << fmt::format(
+        R"({{"size": {}, "features": {}, "rows": {}, "instruction_set": "{}", "lanes": {}, )"
+        R"("rounds": {}, "before_batch_ns": {:.2f},
+ "losses": {{"idle_lanes": {:.4f}, "run_in": {:.4f}, "per_feature_ns": {:.2f}, "per_learner_ns": {:.2f}}},
+ "roofs": [{}]}}
+)",
+        kSize, kFeatures, kRows, bench::instruction_set(), bench::lanes(), rounds_,
+        before_time_.best() / static_cast<double>(kRows), losses_.idle_lanes, losses_.run_in,
+        losses_.per_feature, losses_.per_learner, all);
+  }
+
+ private:
+  // As `AllWaves` of kernels/boost.cpp goes: groups of at most two vectors, each with its own run-in.
+  void find_idle_lanes() {
+    const std::size_t lanes = bench::lanes();
+    std::size_t used = 0, ticks = 0;
+    for (std::size_t first = 0; first < kSize; first += kernels::kBlock) {
+      const std::size_t learners = std::min(kSize - first, kernels::kBlock);
+      const std::size_t idle = kernels::kBlock - learners;
+      std::size_t vectors = (learners + lanes - 1) / lanes;
+      for (std::size_t end = kernels::kBlock; vectors > 0;) {
+        const std::size_t group = std::min<std::size_t>(vectors, 2), wide = group * lanes;
+        const std::size_t lowest = end - wide, idle_here = idle > lowest ? idle - lowest : 0;
+        used += wide;
+        ticks += wide * (kRows + wide - 1 - idle_here);
+        end = lowest;
+        vectors -= group;
+      }
+    }
+    losses_.idle_lanes = static_cast<double>(used) / double{kSize};
+    losses_.run_in = static_cast<double>(ticks) / static_cast<double>(used * kRows);
+  }
+  static double rate(int each, double nanoseconds) {
+    return static_cast<double>(each) * static_cast<double>(kSize * kFeatures) / nanoseconds;
+  }
+
+  int rounds_;
+  Minibatch batch_ = examples(kRows, kFeatures), less_batch_ = examples(kRows, kLess),
+            least_batch_ = examples(kRows, kLeast);
+  OnlineBoost after_ = ensemble("gaussian_nb", kSize, kFeatures, Correctness::after_update);
+  OnlineBoost before_ = ensemble("gaussian_nb", kSize, kFeatures, Correctness::before_batch);
+  OnlineBoost less_ = ensemble("gaussian_nb", kSize, kLess, Correctness::after_update);
+  OnlineBoost least_ = ensemble("gaussian_nb", kSize, kLeast, Correctness::after_update);
+  kernels::Columns columns_;
+  std::vector<Line> moments_;
+  Stopwatch training_operations_, training_memory_, prediction_operations_, prediction_memory_;
+  Stopwatch training_together_, prediction_together_;
+  Stopwatch after_time_, before_time_, less_time_, least_time_, score_time_, margin_time_;
+  std::vector<Roof> roofs_;
+  Losses losses_{};
+};
 
 }  // namespace
 }  // namespace plumbline
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  std::string path;
+  bool quick = false;
+  constexpr std::string_view kOption = "--roofline=";
+  std::vector<char*> words;
+  for (int i = 0; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word.starts_with(kOption)) {
+      path = word.substr(kOption.size());
+    } else if (word == "--quick") {
+      quick = true;
+    } else {
+      words.push_back(argv[i]);
+    }
+  }
+  int count = static_cast<int>(words.size());
+  words.push_back(nullptr);
+  benchmark::Initialize(&count, words.data());
+  if (benchmark::ReportUnrecognizedArguments(count, words.data())) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+  plumbline::Roofline roofline(quick);
+  roofline.run();
+  roofline.print();
+  if (!path.empty()) roofline.write(path);
+}
