@@ -22,6 +22,7 @@
 #include "plumbline/core/rng.h"
 #include "plumbline/ensemble/bank.h"
 #include "plumbline/ensemble/online_boost.h"
+#include "plumbline/kernels/gaussian_nb.h"
 
 namespace plumbline {
 namespace {
@@ -273,7 +274,7 @@ class Roofline {
   }
 
  private:
-  // As `AllWaves` of kernels/boost.cpp goes: groups of at most two vectors, each with its own run-in.
+  // As `AllWaves` of kernels/wave-inl.h goes: groups of at most two vectors, each with its own run-in.
   void find_idle_lanes() {
     const std::size_t lanes = bench::lanes();
     std::size_t used = 0, ticks = 0;

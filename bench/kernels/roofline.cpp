@@ -5,7 +5,7 @@
 #include "hwy/foreach_target.h"
 //
 #include "hwy/highway.h"
-#include "plumbline/kernels/boost.h"
+#include "plumbline/kernels/gaussian_nb.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace plumbline::bench::HWY_NAMESPACE {

@@ -1,8 +1,8 @@
-// The inner loops of online boosting, for up to 16 learners side by side in the lanes of vectors.
+// The inner loops of online boosting, for up to 8 learners side by side in the lanes of vectors.
 //
 // An example passes the learners in order, and each learner sees the examples in order. So while
 // learner r works on example i, learner r + 1 can work on example i - 1, and so on: a wave. Lane
-// 15 - r holds learner r, so that at each tick the lanes look at neighbouring examples. All
+// 7 - r holds learner r, so that at each tick the lanes look at neighbouring examples. All
 // that is computed in a lane is what one learner alone would compute, operation by operation, whatever
 // the number of lanes that the processor has: the same bits everywhere.
 #pragma once
@@ -18,7 +18,7 @@
 
 namespace plumbline::kernels {
 
-inline constexpr std::size_t kBlock = 16;
+inline constexpr std::size_t kBlock = 8;
 inline constexpr std::size_t lane_of(std::size_t learner) { return kBlock - 1 - learner % kBlock; }
 
 inline constexpr double kMinLambda = 1e-100;
@@ -50,7 +50,7 @@ class Columns {
   void assign(const Examples& examples, bool with_features);
 
   std::size_t rows() const { return rows_; }
-  // Where the first example is; from 15 before it to 16 behind the last may be read.
+  // Where the first example is; from kBlock before it to kBlock behind the last may be read.
   const double* feature(std::size_t j) const { return &values_[j * stride_ + kBlock]; }
   std::size_t stride() const { return stride_; }
   const double* labels() const { return &labels_[kBlock]; }
@@ -72,37 +72,11 @@ struct Pass {
   BoostRule rule;
 };
 
-// Up to 16 Gaussian Naive Bayes learners (learners/gaussian_nb.h).
-struct NbBlock {
-  // Of each feature: means, variances and precisions of class 0 and 1.
-  enum Moment { mean, variance = 2, precision = 4, kMoments = 6 };
-  // Of both classes: weight of the examples; mantissa and exponent of the product of the variances over
-  // the floor; and what the margin adds to the distances.
-  enum Total { weight, mantissa = 2, exponent = 4, log_ratio = 6, kTotals };
-
-  std::size_t features;
-  double floor;  // of variances
-  double relative_floor;
-  bool clamp;       // whether distances could be infinite
-  double* moments;  // [features][kMoments][kBlock]
-  double* totals;   // [kTotals][kBlock]
-};
-
 // When a learner's vote on an example is taken.
 enum class VoteTime { before, after };
 
-// Algorithm 1 with Naive Bayes.
-void boost_nb(const Pass& pass, VoteTime time, const NbBlock& block);
 // Algorithm 1 with votes that are known beforehand: `margins` is [learners][rows]. The weights that the
 // learners should learn the examples with go to `weights`, [rows][kBlock].
 void boost_known(const Pass& pass, const double* margins, std::size_t stride, double* weights);
-// All learners of the block learn the rows, with weights as above, and without their totals' caches.
-void learn_nb(const Examples& examples, const double* weights, std::size_t learners,
-              const NbBlock& block);
-// Makes what `margins_nb` needs of the moments.
-void refresh_nb(std::size_t learners, const NbBlock& block);
-// margins[r * stride + i] of learner r and row i.
-void margins_nb(const Batch& batch, std::size_t learners, const NbBlock& block, double* margins,
-                std::size_t stride);
 
 }  // namespace plumbline::kernels

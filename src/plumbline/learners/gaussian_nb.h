@@ -13,7 +13,7 @@
 //
 // where scikit-learn would divide by zero. A class not yet seen has no density: the other one wins.
 // Lossless: k updates equal one update of weight k. Cost per example: O(d), d divisions.
-// Ensembles have faster loops for many of these (kernels/boost.h), with the same bits.
+// Ensembles have faster loops for many of these (kernels/gaussian_nb.h), with the same bits.
 #pragma once
 
 #include <array>
