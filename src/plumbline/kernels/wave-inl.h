@@ -190,9 +190,11 @@ constexpr std::size_t kMostVectors = 2;
 
 template <class Work>
 void AllWaves(const Pass& pass, Work& work) {
+  // The run-in of a short wave of few rows costs less than waiting.
+  const std::size_t most = pass.examples->rows() < kBlock ? 1 : kMostVectors;
   std::size_t left = (pass.learners + kLanes - 1) / kLanes;
   for (std::size_t end = kBlock; left > 0;) {
-    const std::size_t group = std::min(left, kMostVectors), lowest = end - group * kLanes;
+    const std::size_t group = std::min(left, most), lowest = end - group * kLanes;
     group == 1 ? Wave<1>(pass, lowest, work) : Wave<2>(pass, lowest, work);
     end = lowest;
     left -= group;
