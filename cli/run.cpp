@@ -21,6 +21,7 @@
 #include "plumbline/core/decision.h"
 #include "plumbline/core/file.h"
 #include "plumbline/core/prior_shift.h"
+#include "plumbline/core/team.h"
 #include "plumbline/core/version.h"
 #include "plumbline/model/pipeline.h"
 #include "plumbline/model/recorder.h"
@@ -367,6 +368,7 @@ void add_run(CLI::App& program) {
       "  plumbline run monday.csv --save m && plumbline run tuesday.csv --load m --save m\n");
   verb->callback([options] {
     catch_interrupts();
+    const ThreadLimit limit(options->stream.threads);
     Run(*options).run();
     if (interrupted()) throw Interrupted{};
   });

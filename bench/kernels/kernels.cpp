@@ -20,6 +20,7 @@
 
 #include "bench/kernels/roofline.h"
 #include "plumbline/core/rng.h"
+#include "plumbline/core/team.h"
 #include "plumbline/ensemble/bank.h"
 #include "plumbline/ensemble/online_boost.h"
 #include "plumbline/kernels/gaussian_nb.h"
@@ -41,7 +42,7 @@ OnlineBoost ensemble(const Spec& learner, std::size_t size, std::size_t features
                      Correctness correctness) {
   const OnlineBoost::Params params{.size = static_cast<std::int64_t>(size),
                                    .correctness = correctness};
-  return OnlineBoost(params, make_bank(learner, size, features, false), 1);
+  return OnlineBoost(params, make_bank(learner, size, features, {}), 1);
 }
 
 void count(benchmark::State& state, std::size_t rows, std::size_t size, std::size_t features) {
@@ -63,6 +64,29 @@ void train(benchmark::State& state, const char* learner, Correctness correctness
   for (int i = 0; i < 20; ++i) boost.train(batch.examples());
   for (auto _ : state) boost.train(batch.examples());
   count(state, rows, size, features);
+}
+
+// The last argument is the number of threads.
+void train_on(benchmark::State& state, const char* learner, Correctness correctness) {
+  const ThreadLimit limit(static_cast<std::size_t>(state.range(3)));
+  train(state, learner, correctness);
+}
+
+// Rows with 50 features that are not 0.
+void train_sparse(benchmark::State& state, const char* learner) {
+  const auto size = static_cast<std::size_t>(state.range(0));
+  const auto features = static_cast<std::size_t>(state.range(1));
+  const auto rows = static_cast<std::size_t>(state.range(2));
+  constexpr std::size_t kSome = 50;
+  Minibatch batch(features);
+  for (std::size_t i = 0; i < rows; ++i) {
+    Rng rng(1, 0, i);
+    const std::span<double> row = batch.add(rng.uniform() < 0.5 ? 1 : 0);
+    for (std::size_t k = 0; k < kSome; ++k) row[rng.below(features)] = rng.normal();
+  }
+  OnlineBoost boost = ensemble(learner, size, features, Correctness::after_update);
+  for (auto _ : state) boost.train(batch.examples());
+  count(state, rows, size, kSome);
 }
 
 void score(benchmark::State& state, const char* learner) {
@@ -99,6 +123,22 @@ void sizes(benchmark::internal::Benchmark* benchmark) {
   }
 }
 
+// With one thread and with as many as there are cores, by the clock on the wall.
+void threads(benchmark::internal::Benchmark* benchmark) {
+  benchmark->ArgNames({"T", "d", "b", "threads"})->UseRealTime();
+  for (const auto& [size, features, rows] :
+       std::initializer_list<std::array<std::int64_t, 3>>{{10, 8, 50},
+                                                          {10, 54, 100},
+                                                          {25, 54, 50},
+                                                          {25, 54, 100},
+                                                          {25, 54, 1000},
+                                                          {100, 54, 100},
+                                                          {25, 1000, 100}}) {
+    benchmark->Args({size, features, rows, 1});
+    benchmark->Args({size, features, rows, static_cast<std::int64_t>(allowed_threads())});
+  }
+}
+
 BENCHMARK_CAPTURE(train, nb_after_update, "gaussian_nb", Correctness::after_update)->Apply(sizes);
 BENCHMARK_CAPTURE(train, nb_before_update, "gaussian_nb", Correctness::before_update)->Apply(sizes);
 BENCHMARK_CAPTURE(train, nb_before_batch, "gaussian_nb", Correctness::before_batch)->Apply(sizes);
@@ -108,6 +148,16 @@ BENCHMARK_CAPTURE(train, logistic_before_update, "logistic", Correctness::before
     ->Apply(sizes);
 BENCHMARK_CAPTURE(train, logistic_before_batch, "logistic", Correctness::before_batch)
     ->Apply(sizes);
+BENCHMARK_CAPTURE(train_sparse, logistic, "logistic")
+    ->ArgNames({"T", "d", "b"})
+    ->Args({10, 1000, 50})
+    ->Args({10, 10000, 50});
+BENCHMARK_CAPTURE(train_on, nb_after_update, "gaussian_nb", Correctness::after_update)
+    ->Apply(threads);
+BENCHMARK_CAPTURE(train_on, nb_before_batch, "gaussian_nb", Correctness::before_batch)
+    ->Apply(threads);
+BENCHMARK_CAPTURE(train_on, logistic_after_update, "logistic", Correctness::after_update)
+    ->Apply(threads);
 BENCHMARK_CAPTURE(score, nb, "gaussian_nb")->Apply(sizes);
 BENCHMARK_CAPTURE(score, logistic, "logistic")->Apply(sizes);
 BENCHMARK(poisson)->ArgName("percent")->Arg(10)->Arg(50)->Arg(100)->Arg(300)->Arg(900)->Arg(1500);
@@ -171,7 +221,7 @@ class Roofline {
   void run() {
     double* const moments = moments_.front().data();
     std::vector<double> scores(kRows), margins(kSize * kRows);
-    const auto bank = make_bank("gaussian_nb", kSize, kFeatures, false);
+    const auto bank = make_bank("gaussian_nb", kSize, kFeatures, {});
     constexpr std::size_t kPasses = 2000;
     // In turns, so that all see the same machine.
     for (int round = 0; round < rounds_; ++round) {
@@ -336,6 +386,7 @@ int main(int argc, char** argv) {
   words.push_back(nullptr);
   benchmark::Initialize(&count, words.data());
   if (benchmark::ReportUnrecognizedArguments(count, words.data())) return 2;
+  const plumbline::ThreadLimit limit(1);  // but for those that say otherwise
   benchmark::RunSpecifiedBenchmarks();
   plumbline::Roofline roofline(quick);
   roofline.run();

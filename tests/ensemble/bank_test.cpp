@@ -6,9 +6,10 @@
 
 #include "hwy/targets.h"
 #include "plumbline/core/rng.h"
-#include "plumbline/ensemble/gaussian_nb_bank.h"
-#include "plumbline/ensemble/learner_bank.h"
+#include "plumbline/core/team.h"
+#include "plumbline/ensemble/block_bank.h"
 #include "plumbline/ensemble/online_boost.h"
+#include "plumbline/learners/registry.h"
 #include "tests/support.h"
 
 namespace plumbline {
@@ -47,13 +48,26 @@ Minibatch mixed(std::size_t rows, std::size_t features, bool huge = false) {
   return batch;
 }
 
+constexpr Correctness kAllTimes[] = {Correctness::after_update, Correctness::before_update,
+                                     Correctness::before_batch};
+
+OnlineBoost plain_boost(const OnlineBoost::Params& params, const Spec& learner,
+                        std::size_t features) {
+  return {params, [&] { return learners().make(learner, features); }, 3};
+}
+
+OnlineBoost fast_boost(const OnlineBoost::Params& params, const Spec& learner,
+                       std::size_t features) {
+  auto bank = make_bank(learner, static_cast<std::size_t>(params.size), features, {});
+  EXPECT_NE(dynamic_cast<BlockBank*>(bank.get()), nullptr) << learner.name;
+  return {params, std::move(bank), 3};
+}
+
 // Both banks pass the same minibatches along, and agree in every bit of what they say and hold.
 void expect_the_same(const OnlineBoost::Params& params, const Minibatch& data, std::size_t batch,
-                     const GaussianNb::Params& nb = {}) {
-  const std::size_t features = data.columns(), size = static_cast<std::size_t>(params.size);
-  OnlineBoost plain(
-      params, [&] { return std::make_unique<GaussianNb>(nb, features); }, 3);
-  OnlineBoost fast(params, std::make_unique<GaussianNbBank>(nb, size, features), 3);
+                     const Spec& learner) {
+  OnlineBoost plain = plain_boost(params, learner, data.columns());
+  OnlineBoost fast = fast_boost(params, learner, data.columns());
   for (std::size_t from = 0; from < data.rows(); from += batch) {
     const Examples examples = test::slice(data, from, std::min(data.rows(), from + batch));
     std::vector<double> scores(examples.size()), others(scores), sureness(scores);
@@ -67,70 +81,90 @@ void expect_the_same(const OnlineBoost::Params& params, const Minibatch& data, s
   }
 }
 
-TEST(GaussianNbBank, IsManyLearnersToTheLastBit) {
+class BlockBanks : public testing::TestWithParam<const char*> {};
+
+TEST_P(BlockBanks, AreManyLearnersToTheLastBit) {
   with_every_target([] {
-    for (const Correctness correctness :
-         {Correctness::after_update, Correctness::before_update, Correctness::before_batch}) {
+    for (const Correctness correctness : kAllTimes) {
       for (const std::int64_t size : {1, 3, 10, 16, 21, 40}) {
         SCOPED_TRACE(size);
-        expect_the_same({.size = size, .correctness = correctness}, mixed(400, 7), 50);
+        expect_the_same({.size = size, .correctness = correctness}, mixed(400, 7), 50, GetParam());
       }
-      expect_the_same({.size = 6, .correctness = correctness}, mixed(900, 3), 700);
-      expect_the_same({.size = 6, .correctness = correctness}, mixed(60, 1), 1);
-      expect_the_same({.size = 5, .correctness = correctness}, mixed(40, 1100), 20);
+      expect_the_same({.size = 6, .correctness = correctness}, mixed(900, 3), 700, GetParam());
+      expect_the_same({.size = 6, .correctness = correctness}, mixed(60, 1), 1, GetParam());
+      expect_the_same({.size = 5, .correctness = correctness}, mixed(40, 1100), 20, GetParam());
     }
   });
 }
 
-TEST(GaussianNbBank, IsSoWithEveryOption) {
+TEST_P(BlockBanks, AreSoWithEveryOption) {
   with_every_target([] {
-    for (const Correctness correctness :
-         {Correctness::after_update, Correctness::before_update, Correctness::before_batch}) {
+    for (const Correctness correctness : kAllTimes) {
       const auto check = [&](OnlineBoost::Params params) {
         params.size = 11;
         params.correctness = correctness;
-        expect_the_same(params, mixed(300, 5), 30);
+        expect_the_same(params, mixed(300, 5), 30, GetParam());
       };
       check({.resample = R::no});
       check({.resample = R::weight, .weight_cap = 2, .prior_weight = 5});
-      check({.test_unseen = false});
+      check({.resample = R::weight, .test_unseen = false});
       check({.resample = R::no, .test_unseen = false});
       check({.error_floor = 0.1, .weight_cap = 1e12});
     }
-    for (const Correctness correctness :
-         {Correctness::after_update, Correctness::before_update, Correctness::before_batch}) {
-      const OnlineBoost::Params params{.size = 11, .correctness = correctness};
-      expect_the_same(params, mixed(300, 5), 30, {.variance_floor = 0.25});
-      expect_the_same(params, mixed(300, 5), 30, {.relative_floor = 0.01});
-      expect_the_same(params, mixed(900, 5), 10, {.variance_floor = 0.25, .relative_floor = 0.5});
-      expect_the_same(params, mixed(40, 1100), 20, {.relative_floor = 0.01});
-    }
   });
 }
 
-// Weights of wrong examples grow without bound: means of Poisson draws beyond those by inversion.
-TEST(GaussianNbBank, DrawsLargeCounts) {
-  Minibatch data = mixed(600, 2);
-  for (std::size_t i = 0; i < data.rows(); ++i) {
-    data.row(i)[0] = data.examples().y[i] + (i % 97 == 0 ? 1 : 0);  // seldom wrong
-  }
-  with_every_target([&] { expect_the_same({.size = 30}, data, 60); });
-}
-
-TEST(GaussianNbBank, KeepsDistancesFinite) {
+TEST_P(BlockBanks, AreSoWithHugeFeatures) {
   with_every_target([] {
-    expect_the_same({.size = 5}, mixed(200, 10, true), 20);
-    expect_the_same({.size = 5}, mixed(200, 10, true), 20, {.relative_floor = 0.01});
-    expect_the_same({.size = 5, .correctness = Correctness::before_batch}, mixed(700, 10, true),
-                    20);
+    expect_the_same({.size = 5}, mixed(200, 10, true), 20, GetParam());
+    expect_the_same({.size = 5, .correctness = Correctness::before_batch}, mixed(700, 10, true), 20,
+                    GetParam());
   });
 }
 
-TEST(GaussianNbBank, GrowsAndLoadsAsLearnersDo) {
+// Rows that are mostly zeros, with full ones in every third minibatch.
+TEST_P(BlockBanks, AreSoWithSparseRows) {
+  Minibatch data(101);
+  for (std::size_t i = 0; i < 600; ++i) {
+    Rng rng(5, 0, i);
+    const Label label = rng.uniform() < 0.5 ? 1 : 0;
+    const bool full = i / 30 % 3 == 2;
+    for (double& x : data.add(label)) {
+      x = full || rng.uniform() < 0.05 ? rng.normal() + 0.3 * label : 0;
+    }
+  }
+  for (const Correctness correctness : kAllTimes) {
+    const OnlineBoost::Params params{.size = 11, .correctness = correctness};
+    expect_the_same(params, data, 30, GetParam());
+    expect_the_same(
+        {.size = 11, .resample = R::weight, .correctness = correctness, .test_unseen = false}, data,
+        30, GetParam());
+  }
+}
+
+// Pieces of a minibatch pass the blocks on several threads.
+TEST_P(BlockBanks, AreSoOnAnyNumberOfThreads) {
+  const Minibatch data = mixed(3000, 60);
+  for (const Correctness correctness : kAllTimes) {
+    const OnlineBoost::Params params{.size = 30, .correctness = correctness};
+    const auto after = [&](std::size_t threads) {
+      const ThreadLimit limit(threads);
+      OnlineBoost boost = fast_boost(params, GetParam(), data.columns());
+      for (const std::size_t rows : {1000u, 100u, 37u, 1863u}) {
+        const std::size_t from = boost.examples_seen();
+        boost.train(test::slice(data, from, from + rows));
+      }
+      return save_state(boost);
+    };
+    const Tensors alone = after(1);
+    for (const std::size_t threads : {2, 3, 7}) EXPECT_TRUE(after(threads) == alone) << threads;
+  }
+}
+
+TEST_P(BlockBanks, GrowAndLoadAsLearnersDo) {
   const Minibatch narrow = mixed(100, 3), wide = mixed(100, 8);
-  OnlineBoost fast({.size = 18}, std::make_unique<GaussianNbBank>(GaussianNb::Params{}, 18, 3), 1);
-  OnlineBoost plain(
-      {.size = 18}, [] { return std::make_unique<GaussianNb>(GaussianNb::Params{}, 3); }, 1);
+  OnlineBoost fast = fast_boost({.size = 18}, GetParam(), 3);
+  OnlineBoost plain = plain_boost({.size = 18}, GetParam(), 3);
   for (OnlineBoost* one : {&fast, &plain}) {
     one->train(narrow.examples());
     one->grow(8);
@@ -138,22 +172,45 @@ TEST(GaussianNbBank, GrowsAndLoadsAsLearnersDo) {
   }
   EXPECT_TRUE(save_state(fast) == save_state(plain));
 
-  OnlineBoost loaded({.size = 18}, std::make_unique<GaussianNbBank>(GaussianNb::Params{}, 18, 8),
-                     1);
+  OnlineBoost loaded = fast_boost({.size = 18}, GetParam(), 8);
   load_state(loaded, save_state(plain));
   loaded.train(wide.examples());
   plain.train(wide.examples());
   EXPECT_TRUE(save_state(loaded) == save_state(plain));
 }
 
+INSTANTIATE_TEST_SUITE_P(
+    All, BlockBanks,
+    testing::Values("gaussian_nb", "gaussian_nb:variance_floor=0.25",
+                    "gaussian_nb:relative_floor=0.01",
+                    "gaussian_nb:variance_floor=0.25,relative_floor=0.5", "logistic",
+                    "logistic:penalty=none,learning_rate=constant,eta0=0.1",
+                    "logistic:alpha=0.5,learning_rate=constant,eta0=1.5",  // scales become small
+                    "logistic:alpha=1,learning_rate=constant,eta0=3",      // and 0
+                    "logistic:penalty=l1,alpha=0.01", "linear_svm", "perceptron",
+                    "linear_svm:penalty=l1,alpha=0.1,l1_memory=false"));
+
+// Weights of wrong examples grow without bound: means of Poisson draws beyond those by inversion.
+TEST(GaussianNbBank, DrawsLargeCounts) {
+  Minibatch data = mixed(600, 2);
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    data.row(i)[0] = data.examples().y[i] + (i % 97 == 0 ? 1 : 0);  // seldom wrong
+  }
+  with_every_target([&] { expect_the_same({.size = 30}, data, 60, "gaussian_nb"); });
+}
+
 TEST(Bank, IsTheFastOneWhereThereIsOne) {
-  const auto is_fast = [](const Spec& learner, bool whole) {
-    return dynamic_cast<GaussianNbBank*>(make_bank(learner, 2, 3, whole).get()) != nullptr;
+  const auto is_fast = [](const Spec& learner, const BankUse& use) {
+    return dynamic_cast<BlockBank*>(make_bank(learner, 2, 3, use).get()) != nullptr;
   };
-  EXPECT_TRUE(is_fast("gaussian_nb", false));
-  EXPECT_FALSE(is_fast("gaussian_nb", true));
-  EXPECT_TRUE(is_fast("gaussian_nb:relative_floor=0.1", false));
-  EXPECT_FALSE(is_fast("logistic", false));
+  const BankUse whole{.whole_minibatches = true}, repetitions{.repetitions = true};
+  EXPECT_TRUE(is_fast("gaussian_nb", {}));
+  EXPECT_TRUE(is_fast("gaussian_nb", repetitions));
+  EXPECT_FALSE(is_fast("gaussian_nb", whole));
+  EXPECT_TRUE(is_fast("logistic", {}));
+  EXPECT_FALSE(is_fast("logistic", repetitions));
+  EXPECT_FALSE(is_fast("logistic", whole));
+  EXPECT_FALSE(is_fast("logistic_adaptive", {}));
 }
 
 }  // namespace

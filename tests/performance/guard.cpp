@@ -15,6 +15,7 @@
 #include "hwy/targets.h"
 #include "plumbline/calibrators/registry.h"
 #include "plumbline/core/rng.h"
+#include "plumbline/core/team.h"
 #include "plumbline/ensemble/bank.h"
 #include "plumbline/ensemble/online_boost.h"
 #include "plumbline/learners/registry.h"
@@ -41,7 +42,7 @@ Minibatch examples() {
 
 OnlineBoost trained(const Spec& learner, Correctness correctness, const Examples& examples) {
   const OnlineBoost::Params params{.size = kSize, .correctness = correctness};
-  OnlineBoost boost(params, make_bank(learner, kSize, kFeatures, false), 1);
+  OnlineBoost boost(params, make_bank(learner, kSize, kFeatures, {}), 1);
   // Then `before_batch` is what it says.
   for (int i = 0; i < 20; ++i) boost.train(examples);
   return boost;
@@ -108,6 +109,7 @@ int main() {
     return 77;
   }
   hwy::SetSupportedTargetsForTest(HWY_AVX2);
+  const ThreadLimit limit(1);  // helpers are not counted
   std::printf("gcc %s, C library %s, AVX2\n", __VERSION__, gnu_get_libc_version());
 
   const Minibatch data = examples();

@@ -37,6 +37,10 @@ struct Examples {
   std::span<const Costs> costs{};
 
   std::size_t size() const { return x.rows; }
+  // `count` examples from the example `first` on, without costs.
+  Examples part(std::size_t first, std::size_t count) const {
+    return {x.part(first, count), y.subspan(first, count)};
+  }
 };
 
 class Minibatch {

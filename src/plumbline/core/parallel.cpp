@@ -7,6 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "plumbline/core/team.h"
+
 namespace plumbline {
 
 void parallel_for(std::size_t count, std::size_t threads,
@@ -18,6 +20,8 @@ void parallel_for(std::size_t count, std::size_t threads,
   std::mutex mutex;
   std::exception_ptr failure;
   const auto work = [&] {
+    // Jobs side by side need no further threads.
+    const ThreadLimit limit(threads > 1 ? 1 : allowed_threads());
     for (std::size_t i = next++; i < count; i = next++) {
       try {
         job(i);

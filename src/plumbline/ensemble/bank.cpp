@@ -2,17 +2,24 @@
 
 #include "plumbline/ensemble/gaussian_nb_bank.h"
 #include "plumbline/ensemble/learner_bank.h"
+#include "plumbline/ensemble/sgd_bank.h"
 #include "plumbline/learners/registry.h"
 
 namespace plumbline {
 
 std::unique_ptr<Bank> make_bank(const Spec& learner, std::size_t size, std::size_t features,
-                                bool whole_minibatches) {
-  if (learner.name == "gaussian_nb" && !whole_minibatches) {
-    const auto params = read_params<GaussianNb::Params>(learner, "learner 'gaussian_nb'");
-    return std::make_unique<GaussianNbBank>(params, size, features);
+                                const BankUse& use) {
+  const auto make = [&] { return learners().make(learner, features); };
+  if (!use.whole_minibatches) {
+    const auto one = make();
+    if (const auto* nb = dynamic_cast<const GaussianNb*>(one.get())) {
+      return std::make_unique<GaussianNbBank>(nb->params(), size, features);
+    }
+    if (const auto* sgd = dynamic_cast<const SgdLinear*>(one.get()); sgd && !use.repetitions) {
+      return std::make_unique<SgdBank>(sgd->params(), size, features);
+    }
   }
-  return std::make_unique<LearnerBank>(size, [&] { return learners().make(learner, features); });
+  return std::make_unique<LearnerBank>(size, make);
 }
 
 }  // namespace plumbline

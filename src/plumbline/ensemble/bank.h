@@ -45,8 +45,14 @@ class Bank {
 // That of learner t = 0, 1, … in model files.
 inline std::string learner_scope(std::size_t t) { return "learner" + std::to_string(t + 1); }
 
+// What is asked of a bank besides Algorithm 1.
+struct BankUse {
+  bool whole_minibatches = false;  // Training::whole
+  bool repetitions = false;        // Weighting::repetitions
+};
+
 // The fastest there is for `size` such learners.
 std::unique_ptr<Bank> make_bank(const Spec& learner, std::size_t size, std::size_t features,
-                                bool whole_minibatches);
+                                const BankUse& use);
 
 }  // namespace plumbline

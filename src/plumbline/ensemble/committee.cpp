@@ -10,10 +10,12 @@ namespace plumbline {
 
 Committee::Committee(const OnlineBoost::Params& params, const Spec& learner,
                      const std::vector<Spec>& companions, std::size_t features, std::uint64_t seed)
-    : ensemble_(params,
-                make_bank(learner, static_cast<std::size_t>(params.size), features,
-                          params.update_by == OnlineBoost::UpdateBy::minibatch),
-                seed) {
+    : ensemble_(
+          params,
+          make_bank(learner, static_cast<std::size_t>(params.size), features,
+                    {.whole_minibatches = params.update_by == OnlineBoost::UpdateBy::minibatch,
+                     .repetitions = params.resample == OnlineBoost::Resample::yes}),
+          seed) {
   for (const Spec& spec : companions) companions_.push_back(learners().make(spec, features));
 }
 

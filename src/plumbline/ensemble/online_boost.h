@@ -78,6 +78,7 @@ class OnlineBoost {
   // Adds features up to this number, as if they had been 0 in every example so far.
   void grow(std::size_t features);
 
+  std::uint64_t examples_seen() const { return examples_seen_; }
   std::vector<LearnerView> view() const;
   void archive(Archive& archive);
 

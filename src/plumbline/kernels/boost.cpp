@@ -30,7 +30,7 @@ class KnownWork {
 
   template <int G>
   HWY_INLINE void Step(std::ptrdiff_t at, const Group<V, G>& weight, const Group<M, G>&,
-                       Group<M, G>& vote) {
+                       const Group<M, G>&, Group<M, G>& vote) {
     constexpr std::size_t kWide = static_cast<std::size_t>(G) * kLanes;
     alignas(64) std::array<double, kWide> said{}, noted;
     for (std::size_t i = 0; i < kWide; ++i) {

@@ -137,8 +137,8 @@ class NbWork {
   }
 
   template <int G>
-  HWY_INLINE void Step(std::ptrdiff_t at, const Group<V, G>& weight, const Group<M, G>& positive,
-                       Group<M, G>& vote) {
+  HWY_INLINE void Step(std::ptrdiff_t at, const Group<V, G>& weight, const Group<M, G>&,
+                       const Group<M, G>& positive, Group<M, G>& vote) {
     const D d;
     if (kTime == VoteTime::before) {
       Group<V, G> distance;
@@ -288,8 +288,7 @@ void BoostNb(const Pass& pass, VoteTime time, const NbBlock& block) {
 void LearnNb(const Examples& examples, const double* weights, std::size_t learners,
              const NbBlock& block) {
   const D d;
-  for (std::size_t end = kBlock; end + learners > kBlock; end -= kLanes) {
-    const std::size_t lowest = end - kLanes;
+  EachVector(learners, [&](std::size_t lowest) KERNEL_INLINE {
     for (std::size_t i = 0; i < examples.size(); ++i) {
       const std::size_t c = examples.y[i];
       double* total = block.totals + (NbBlock::weight + c) * kBlock + lowest;
@@ -309,8 +308,7 @@ void LearnNb(const Examples& examples, const double* weights, std::size_t learne
         hn::Store(rest * (variance + moved * delta), d, moments + NbBlock::variance * kBlock);
       }
     }
-    if (lowest == 0) break;
-  }
+  });
 }
 
 void RefreshNb(std::size_t learners, const NbBlock& block) {
@@ -318,8 +316,7 @@ void RefreshNb(std::size_t learners, const NbBlock& block) {
   const V inverse_floor = At(1 / block.floor);
   const RelativeFloor relative(block);
   const bool is_relative = block.relative_floor > 0;
-  for (std::size_t end = kBlock; end + learners > kBlock; end -= kLanes) {
-    const std::size_t lowest = end - kLanes;
+  EachVector(learners, [&](std::size_t lowest) KERNEL_INLINE {
     Totals totals;
     totals.Load(block.totals + lowest);
     const V share = totals.Share();
@@ -354,8 +351,7 @@ void RefreshNb(std::size_t learners, const NbBlock& block) {
     totals.exponent[1] = product1.exponent;
     totals.Refresh();
     totals.Store(block.totals + lowest);
-    if (lowest == 0) break;
-  }
+  });
 }
 
 template <bool kClamp, int R>
@@ -381,20 +377,14 @@ HWY_INLINE void MarginsOfRows(const Batch& batch, std::size_t row, std::size_t l
     });
   }
   Each<R>([&](std::size_t r) KERNEL_INLINE {
-    alignas(64) std::array<double, kLanes> said;
-    hn::Store(totals.Margin(distance[r]), d, said.data());
-    for (std::size_t i = 0; i < kLanes; ++i) {
-      const std::size_t learner = kBlock - 1 - (lowest + i);
-      if (learner < learners) margins[learner * stride + row + r] = said[i];
-    }
+    PutMargins(totals.Margin(distance[r]), lowest, learners, margins + row + r, stride);
   });
 }
 
 template <bool kClamp>
 void MarginsNbWith(const Batch& batch, std::size_t learners, const NbBlock& block, double* margins,
                    std::size_t stride) {
-  for (std::size_t end = kBlock; end + learners > kBlock; end -= kLanes) {
-    const std::size_t lowest = end - kLanes;
+  EachVector(learners, [&](std::size_t lowest) KERNEL_INLINE {
     Totals totals;
     totals.Load(block.totals + lowest);
     std::size_t row = 0;
@@ -402,8 +392,7 @@ void MarginsNbWith(const Batch& batch, std::size_t learners, const NbBlock& bloc
       MarginsOfRows<kClamp, 4>(batch, row, lowest, learners, totals, block, margins, stride);
     for (; row < batch.rows; ++row)
       MarginsOfRows<kClamp, 1>(batch, row, lowest, learners, totals, block, margins, stride);
-    if (lowest == 0) break;
-  }
+  });
 }
 
 void MarginsNb(const Batch& batch, std::size_t learners, const NbBlock& block, double* margins,

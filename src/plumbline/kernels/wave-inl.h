@@ -3,9 +3,9 @@
 //
 // A kernel gives it its `work`, with
 //   Begin<G>(lowest)   the wave begins for the lanes of G vectors from the lowest on
-//   Step<G>(at, weight, positive, vote)
-//                      example `at` + l is in lane l: learn it with the weight of its lane (0 where there
-//                      is none) and its class, and say what the learner votes
+//   Step<G>(at, weight, valid, positive, vote)
+//                      example `at` + l is in lane l: learn it with the weight of its lane (0 where it is
+//                      not valid) and its class, and say what the learner votes
 //   End<G>()
 #if defined(PLUMBLINE_KERNELS_WAVE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PLUMBLINE_KERNELS_WAVE_INL_H_
@@ -71,7 +71,7 @@ HWY_INLINE V SmallPoisson(V lambda, V u) {
   return count;
 }
 
-// The wave: `work.Vote` and `work.Learn` of the lanes of G vectors, at each tick.
+// The wave: a step of `work` for the lanes of G vectors, at each tick.
 template <int G, class Work>
 void Wave(const Pass& pass, std::size_t lowest, Work& work) {
   constexpr std::size_t kWide = static_cast<std::size_t>(G) * kLanes;
@@ -157,7 +157,7 @@ void Wave(const Pass& pass, std::size_t lowest, Work& work) {
       });
       // The others begin with mean 0, and so are 0.
     }
-    work.template Step<G>(at, weight, positive, vote);
+    work.template Step<G>(at, weight, valid, positive, vote);
     Each<G>([&](std::size_t g) KERNEL_INLINE {
       M tested = valid[g];
       if (rule.resample && !rule.test_unseen)
@@ -184,20 +184,45 @@ void Wave(const Pass& pass, std::size_t lowest, Work& work) {
   });
 }
 
-// The learners from the first on, in groups of vectors that do not wait for each other. Two of them make
-// full lines of the cache, and more would need more of it than there is.
+// Two vectors make full lines of the cache, and more would need more registers than there are.
 constexpr std::size_t kMostVectors = 2;
+
+// Calls use(lowest) for each vector of lanes that has learners of the block, from the first learner on.
+template <class Use>
+HWY_INLINE void EachVector(std::size_t learners, const Use& use) {
+  for (std::size_t done = 0; done < learners; done += kLanes) use(kBlock - done - kLanes);
+}
+
+// The same for groups of two vectors, use.operator()<2>(lowest), and for one that is left.
+template <class Use>
+HWY_INLINE void EachPair(std::size_t learners, const Use& use) {
+  std::size_t done = 0;
+  for (; done + kLanes < learners; done += 2 * kLanes) {
+    use.template operator()<2>(kBlock - done - 2 * kLanes);
+  }
+  if (done < learners) use.template operator()<1>(kBlock - done - kLanes);
+}
 
 template <class Work>
 void AllWaves(const Pass& pass, Work& work) {
-  // The run-in of a short wave of few rows costs less than waiting.
-  const std::size_t most = pass.examples->rows() < kBlock ? 1 : kMostVectors;
-  std::size_t left = (pass.learners + kLanes - 1) / kLanes;
-  for (std::size_t end = kBlock; left > 0;) {
-    const std::size_t group = std::min(left, most), lowest = end - group * kLanes;
-    group == 1 ? Wave<1>(pass, lowest, work) : Wave<2>(pass, lowest, work);
-    end = lowest;
-    left -= group;
+  if (pass.examples->rows() < kBlock) {
+    // The run-in of a short wave of few rows costs less than waiting.
+    EachVector(pass.learners,
+               [&](std::size_t lowest) KERNEL_INLINE { Wave<1>(pass, lowest, work); });
+  } else {
+    EachPair(pass.learners,
+             [&]<int G>(std::size_t lowest) KERNEL_INLINE { Wave<G>(pass, lowest, work); });
+  }
+}
+
+// What the learners in the lanes from the lowest on say of one row goes to margins[learner * stride].
+HWY_INLINE void PutMargins(V said, std::size_t lowest, std::size_t learners, double* margins,
+                           std::size_t stride) {
+  alignas(64) std::array<double, kLanes> lanes;
+  hn::Store(said, D(), lanes.data());
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    const std::size_t learner = kBlock - 1 - (lowest + i);
+    if (learner < learners) margins[learner * stride] = lanes[i];
   }
 }
 

@@ -45,6 +45,7 @@ class GaussianNb : public Learner {
 
   GaussianNb(const Params& params, std::size_t features);
 
+  const Params& params() const { return params_; }
   bool lossless() const override { return true; }
   void learn_each(const Examples& examples, std::span<const double> weights, const LearnMode& mode,
                   std::span<Label> votes) override;

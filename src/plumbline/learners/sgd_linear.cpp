@@ -6,26 +6,10 @@
 namespace plumbline {
 namespace {
 
-// With features of at most 1e150, weights within this bound keep every product and sum finite.
-constexpr double kMaxWeight = 1e140;
+using kernels::SgdPenalty, kernels::SgdRule;
 
 // A weight beyond this is repeated no more often: one example must not take for ever.
 constexpr double kMaxRepetitions = 10000;
-
-double bounded(double weight) { return std::clamp(weight, -kMaxWeight, kMaxWeight); }
-
-double loss_gradient(SgdLinear::Loss loss, double margin, double y) {
-  const double z = y * margin;
-  switch (loss) {
-    case SgdLinear::Loss::logistic:
-      return -y / (1 + std::exp(z));
-    case SgdLinear::Loss::hinge:
-      return z <= 1 ? -y : 0;
-    case SgdLinear::Loss::perceptron:
-      return z <= 0 ? -y : 0;
-  }
-  return 0;
-}
 
 }  // namespace
 
@@ -44,55 +28,81 @@ void SgdLinear::Params::visit(OptionVisitor& visitor) {
                "whether an l1 penalty that a weight was too small to pay is paid later");
 }
 
-SgdLinear::SgdLinear(const Params& params, std::size_t features)
-    : params_(params),
-      t0_(std::pow(params.alpha, -0.75)),
-      weights_(features),
-      l1_paid_(params.penalty == Penalty::l1 ? features : 0) {}
+SgdRule SgdLinear::Params::rule() const {
+  const SgdPenalty l1 = l1_memory ? SgdPenalty::l1 : SgdPenalty::l1_forgetful;
+  return {.loss = loss,
+          .penalty = penalty == Penalty::none ? SgdPenalty::none
+                     : penalty == Penalty::l2 ? SgdPenalty::l2
+                                              : l1,
+          .alpha = alpha,
+          .t0 = std::pow(alpha, -0.75),
+          .eta0 = learning_rate == LearningRate::constant ? eta0 : 0};
+}
 
-double SgdLinear::learning_rate() const {
-  if (params_.learning_rate == LearningRate::constant) return params_.eta0;
-  return 1 / (params_.alpha * (t0_ + step_ - 1));
+SgdLinear::State::State(const SgdRule& rule, std::size_t features)
+    : is_l1(rule.is_l1()), weights(features), l1_paid(is_l1 ? features : 0) {}
+
+// A weight whose feature was always 0 never moved, and so owes and has paid no l1 penalty.
+void SgdLinear::State::grow(std::size_t features) {
+  weights.resize(features);
+  if (is_l1) l1_paid.resize(features);
+}
+
+SgdLinear::SgdLinear(const Params& params, std::size_t features)
+    : params_(params), rule_(params.rule()), state_(rule_, features) {}
+
+double SgdLinear::paid_margin(Row x) const {
+  const double* const weights = state_.weights.data();
+  double even = 0, odd = 0;
+  std::size_t j = 0;
+  for (; j + 2 <= x.size(); j += 2) {
+    even += weights[j] * x[j];
+    odd += weights[j + 1] * x[j + 1];
+  }
+  if (j < x.size()) even += weights[j] * x[j];
+  return state_.scale * (even + odd) + state_.intercept;
 }
 
 double SgdLinear::margin(Row x) const {
-  double sum = 0;
-  for (std::size_t j = 0; j < x.size(); ++j) sum += weights_[j] * x[j];
-  return sum + intercept_;
+  if (!rule_.is_l1()) return paid_margin(x);
+  double sums[2] = {0, 0};
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    if (x[j] == 0) continue;
+    sums[j % 2] += rule_.after_l1(state_.weights[j], state_.l1_due, state_.l1_paid[j]) * x[j];
+  }
+  return state_.scale * (sums[0] + sums[1]) + state_.intercept;
+}
+
+void SgdLinear::pay_l1(Row x) {
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    if (x[j] == 0) continue;
+    double &weight = state_.weights[j], &paid = state_.l1_paid[j];
+    const double after = rule_.after_l1(weight, state_.l1_due, paid);
+    paid = rule_.paid_l1(weight, after, state_.l1_due, paid);
+    weight = after;
+  }
 }
 
 void SgdLinear::learn(Row x, Label y, double weight) {
-  const double eta = learning_rate();
-  const double gradient = loss_gradient(params_.loss, margin(x), y ? 1 : -1);
-  const double update = -eta * gradient * weight;
-  if (params_.penalty == Penalty::l2) {
-    const double shrink = std::max(0.0, 1 - eta * params_.alpha);
-    for (double& w : weights_) w *= shrink;
-  }
-  if (update != 0) {
-    for (std::size_t j = 0; j < x.size(); ++j) weights_[j] = bounded(weights_[j] + update * x[j]);
-    intercept_ = bounded(intercept_ + update);
-  }
-  if (params_.penalty == Penalty::l1) pay_l1(eta);
-  step_ += 1;
-}
-
-void SgdLinear::pay_l1(double eta) {
-  if (!params_.l1_memory) {
-    const double due = eta * params_.alpha;
-    for (double& w : weights_) w = w > 0 ? std::max(0.0, w - due) : std::min(0.0, w + due);
-    return;
-  }
-  l1_due_ = bounded(l1_due_ + eta * params_.alpha);
-  for (std::size_t j = 0; j < weights_.size(); ++j) {
-    const double before = weights_[j];
-    if (before > 0) {
-      weights_[j] = std::max(0.0, before - (l1_due_ + l1_paid_[j]));
-    } else if (before < 0) {
-      weights_[j] = std::min(0.0, before + (l1_due_ - l1_paid_[j]));
+  if (rule_.is_l1()) pay_l1(x);
+  const double eta = rule_.rate(state_.step);
+  const double update = -eta * rule_.gradient(paid_margin(x), y ? 1 : -1) * weight;
+  if (rule_.penalty == SgdPenalty::l2) {
+    state_.scale *= rule_.shrink(eta);
+    if (state_.scale < SgdRule::kLeastScale) {
+      // Without the 0 a negative weight could become -0.
+      for (double& w : state_.weights) w = w * state_.scale + 0;
+      state_.scale = 1;
     }
-    l1_paid_[j] = bounded(l1_paid_[j] + weights_[j] - before);
   }
+  const double along = update / state_.scale;
+  double* const weights = state_.weights.data();
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    weights[j] = SgdRule::bounded(weights[j] + along * x[j]);
+  }
+  state_.intercept = SgdRule::bounded(state_.intercept + update);
+  if (rule_.is_l1()) state_.l1_due = SgdRule::bounded(state_.l1_due + eta * rule_.alpha);
+  state_.step += 1;
 }
 
 void SgdLinear::learn_each(const Examples& examples, std::span<const double> weights,
@@ -122,25 +132,22 @@ void SgdLinear::margins(const Batch& batch, std::span<double> margins) const {
   for (std::size_t i = 0; i < batch.rows; ++i) margins[i] = margin(batch.row(i));
 }
 
-// A weight whose feature was always 0 never moved, and so owes and has paid no l1 penalty.
-void SgdLinear::grow(std::size_t features) {
-  weights_.resize(features);
-  if (params_.penalty == Penalty::l1) l1_paid_.resize(features);
-}
-
-void SgdLinear::archive(Archive& archive) {
-  archive.values("weights", weights_);
-  archive.value("intercept", intercept_);
-  archive.value("step", step_);
-  if (params_.penalty == Penalty::l1) {
-    archive.value("l1_due", l1_due_);
-    archive.values("l1_paid", l1_paid_);
+void SgdLinear::State::archive(Archive& archive) {
+  constexpr double most = SgdRule::kMaxWeight;
+  archive.values("weights", weights);
+  archive.value("scale", scale);
+  archive.value("intercept", intercept);
+  archive.value("step", step);
+  if (is_l1) {
+    archive.value("l1_due", l1_due);
+    archive.values("l1_paid", l1_paid);
   }
-  archive.require_within("weights", weights_, -kMaxWeight, kMaxWeight);
-  archive.require_within("intercept", {&intercept_, 1}, -kMaxWeight, kMaxWeight);
-  archive.require_within("step", {&step_, 1}, 1, 0x1p62);
-  archive.require_within("l1_due", {&l1_due_, 1}, 0, kMaxWeight);
-  archive.require_within("l1_paid", l1_paid_, -kMaxWeight, kMaxWeight);
+  archive.require_within("weights", weights, -most, most);
+  archive.require_within("scale", {&scale, 1}, SgdRule::kLeastScale, 1);
+  archive.require_within("intercept", {&intercept, 1}, -most, most);
+  archive.require_within("step", {&step, 1}, 1, 0x1p62);
+  archive.require_within("l1_due", {&l1_due, 1}, 0, most);
+  archive.require_within("l1_paid", l1_paid, -most, most);
 }
 
 }  // namespace plumbline

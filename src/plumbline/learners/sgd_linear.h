@@ -11,7 +11,10 @@
 //        calls, so they are kept here, and equal scikit-learn's over one call. `l1_memory=false`
 //        is scikit-learn called once for each example: w_j moves towards 0 by eta alpha.
 //   t  += 1, also for k = 0.
-// Weights are kept within +-1e140, so that no input makes an infinity; scikit-learn does not do so.
+// Weights are w = scale v: l2 changes the scale alone, and a feature that is 0 costs nothing. It pays
+// what it owes of l1 when it is not 0 the next time. w.x is the sum over even features and that over
+// odd ones, added.
+// v is kept within +-1e140, so that no input makes an infinity; scikit-learn does not do so.
 // Not lossless: k updates differ from one update of weight k. Repetitions stop at 10,000. Cost per
 // example: O(d).
 #pragma once
@@ -19,13 +22,14 @@
 #include <vector>
 
 #include "plumbline/core/options.h"
+#include "plumbline/kernels/sgd_linear.h"
 #include "plumbline/learners/learner.h"
 
 namespace plumbline {
 
 class SgdLinear : public Learner {
  public:
-  enum class Loss { logistic, hinge, perceptron };
+  using Loss = kernels::SgdLoss;
   enum class Penalty { none, l2, l1 };
   enum class LearningRate { optimal, constant };
 
@@ -37,10 +41,28 @@ class SgdLinear : public Learner {
     double eta0 = 1;
     bool l1_memory = true;
     void visit(OptionVisitor& visitor);
+    kernels::SgdRule rule() const;
+  };
+
+  // What is learned, as model files hold it.
+  struct State {
+    State(const kernels::SgdRule& rule, std::size_t features);
+
+    bool is_l1;
+    std::vector<double> weights;  // v
+    double scale = 1;
+    double intercept = 0;
+    double step = 1;              // t
+    double l1_due = 0;            // U: the penalty that every weight should have paid so far
+    std::vector<double> l1_paid;  // of each weight (SgdRule::after_l1); empty without l1
+
+    void grow(std::size_t features);
+    void archive(Archive& archive);
   };
 
   SgdLinear(const Params& params, std::size_t features);
 
+  const Params& params() const { return params_; }
   bool lossless() const override { return false; }
   void learn_each(const Examples& examples, std::span<const double> weights, const LearnMode& mode,
                   std::span<Label> votes) override;
@@ -48,8 +70,8 @@ class SgdLinear : public Learner {
                    Weighting weighting = Weighting::importance) override;
   void margins(const Batch& batch, std::span<double> margins) const override;
   bool scale_free() const override { return false; }
-  void grow(std::size_t features) override;
-  void archive(Archive& archive) override;
+  void grow(std::size_t features) override { state_.grow(features); }
+  void archive(Archive& archive) override { state_.archive(archive); }
 
  private:
   using Row = std::span<const double>;
@@ -57,16 +79,13 @@ class SgdLinear : public Learner {
   void learn(Row x, Label y, double weight);
   void learn_weighted(Row x, Label y, double weight, Weighting weighting);
   double margin(Row x) const;
-  double learning_rate() const;
-  void pay_l1(double eta);
+  // The same if the row's features have paid their l1.
+  double paid_margin(Row x) const;
+  void pay_l1(Row x);
 
   Params params_;
-  double t0_;
-  std::vector<double> weights_;
-  double intercept_ = 0;
-  double step_ = 1;              // t
-  double l1_due_ = 0;            // U: the penalty that every weight should have paid so far
-  std::vector<double> l1_paid_;  // q: what each weight has paid; empty unless the penalty is l1
+  kernels::SgdRule rule_;
+  State state_;
 };
 
 }  // namespace plumbline

@@ -1,0 +1,34 @@
+#include "plumbline/kernels/sparse_rows.h"
+
+#include <algorithm>
+
+namespace plumbline::kernels {
+namespace {
+
+constexpr std::size_t kFewFeatures = 64;  // are not worth a list
+constexpr std::size_t kShare = 8;
+
+}  // namespace
+
+bool SparseRows::assign(const Batch& batch) {
+  if (batch.columns < kFewFeatures || batch.rows == 0) return false;
+  const auto some = [](double value) { return value != 0; };
+  const auto first = static_cast<std::size_t>(std::ranges::count_if(batch.row(0), some));
+  if (first * kShare > batch.columns) return false;
+  const std::size_t most = batch.values.size() / kShare;
+  entries_.clear();
+  ends_.assign(1, 0);
+  for (std::size_t i = 0; i < batch.rows; ++i) {
+    const std::span<const double> row = batch.row(i);
+    for (const std::size_t parity : {0, 1}) {
+      for (std::size_t j = parity; j < row.size(); j += 2) {
+        if (row[j] != 0) entries_.push_back({static_cast<std::uint32_t>(j), row[j]});
+      }
+      ends_.push_back(entries_.size());
+    }
+    if (entries_.size() > most) return false;
+  }
+  return true;
+}
+
+}  // namespace plumbline::kernels

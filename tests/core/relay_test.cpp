@@ -1,0 +1,91 @@
+#include "plumbline/core/relay.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "plumbline/core/parallel.h"
+#include "plumbline/core/team.h"
+
+namespace plumbline {
+namespace {
+
+// Each job must find what the jobs before it have left, and finds it only then.
+void expect_order(std::size_t threads, std::size_t stages, std::size_t items) {
+  std::vector<std::size_t> stage_of(items, 0),
+      item_of(stages, 0);  // not atomic: the order protects
+  std::atomic<std::size_t> wrong{0}, jobs{0};
+  relay(threads, stages, items, [&](std::size_t stage, std::size_t item) {
+    wrong += stage_of[item]++ != stage ? 1 : 0;
+    wrong += item_of[stage]++ != item ? 1 : 0;
+    ++jobs;
+  });
+  EXPECT_EQ(wrong, 0u);
+  EXPECT_EQ(jobs, stages * items);
+}
+
+TEST(Relay, TakesItemsInOrderAndStagesInOrder) {
+  for (const std::size_t threads : {1, 2, 3, 8}) {
+    for (const std::size_t stages : {1, 2, 5, 64, 150}) {
+      for (const std::size_t items : {0, 1, 2, 40}) expect_order(threads, stages, items);
+    }
+  }
+}
+
+TEST(Relay, WorksOnSeveralThreadsAtOnce) {
+  // Stage 1 of item 0 waits until stage 0 of item 1 has begun, which only another thread can do.
+  std::atomic<bool> begun{false};
+  for (int tries = 0; tries < 100 && !begun; ++tries) {
+    relay(2, 2, 2, [&](std::size_t stage, std::size_t item) {
+      if (stage == 0 && item == 1) begun = true;
+      // A helper may come too late for one relay, but not for a hundred.
+      for (int i = 0; stage == 1 && item == 0 && !begun && i < 1000; ++i) std::this_thread::yield();
+    });
+  }
+  EXPECT_TRUE(begun);
+}
+
+TEST(Team, CallersFromManyThreadsDoNotWaitForEachOther) {
+  std::atomic<std::size_t> calls{0};
+  parallel_for(200, 8, [&](std::size_t) { work_together(4, [&] { ++calls; }); });
+  EXPECT_GE(calls, 200u);
+  EXPECT_LE(calls, 800u);
+}
+
+TEST(Team, MayBeCalledFromItsOwnWork) {
+  std::atomic<std::size_t> calls{0};
+  work_together(3, [&] { work_together(3, [&] { ++calls; }); });
+  EXPECT_GE(calls, 1u);
+}
+
+TEST(ThreadLimit, HoldsInItsScopeOnItsThread) {
+  const std::size_t free = allowed_threads();
+  EXPECT_GE(free, 1u);
+  {
+    const ThreadLimit outer(3);
+    EXPECT_EQ(allowed_threads(), 3u);
+    {
+      const ThreadLimit inner(1);
+      EXPECT_EQ(allowed_threads(), 1u);
+    }
+    EXPECT_EQ(allowed_threads(), 3u);
+    std::size_t elsewhere = 0;
+    std::thread([&] { elsewhere = allowed_threads(); }).join();
+    EXPECT_EQ(elsewhere, free);
+  }
+  EXPECT_EQ(allowed_threads(), free);
+}
+
+TEST(ThreadLimit, JobsSideBySideHaveOneThreadEach) {
+  std::atomic<std::size_t> most{0};
+  parallel_for(4, 2, [&](std::size_t) {
+    if (allowed_threads() > most) most = allowed_threads();
+  });
+  EXPECT_EQ(most, 1u);
+  parallel_for(1, 2, [&](std::size_t) { EXPECT_GE(allowed_threads(), 1u); });
+}
+
+}  // namespace
+}  // namespace plumbline
