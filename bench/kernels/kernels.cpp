@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <fstream>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -101,6 +102,40 @@ void score(benchmark::State& state, const char* learner) {
   count(state, rows, size, features);
 }
 
+// The wave alone, of 8 learners whose votes are known: what the weights cost, and with draws what these cost.
+void wave(benchmark::State& state, bool draws) {
+  constexpr std::size_t kMany = 1000;
+  const Minibatch batch = examples(kMany, 1);
+  std::vector<double> margins, lambda(kMany);
+  for (std::size_t i = 0; i < kernels::kBlock * kMany; ++i)
+    margins.push_back(Rng(1, 1, i).normal());
+  kernels::Columns columns;
+  columns.assign(batch.examples(), false);
+  struct alignas(64) Weights : std::array<double, kernels::kBlock * kMany> {};
+  const auto weights = std::make_unique<Weights>();
+  alignas(64) std::array<double, kernels::kBlock> correct{}, wrong{};
+  for (auto _ : state) {
+    std::ranges::fill(lambda, 1.0);
+    const kernels::Pass pass{.examples = &columns,
+                             .first = 0,
+                             .stream = kLearnerStream,
+                             .learners = kernels::kBlock,
+                             .lambda = lambda.data(),
+                             .correct = correct.data(),
+                             .wrong = wrong.data(),
+                             .rule = {.resample = draws,
+                                      .test_unseen = true,
+                                      .error_floor = 1e-10,
+                                      .weight_cap = 1e6,
+                                      .prior_weight = 0,
+                                      .seed = 1}};
+    kernels::boost_known(pass, margins.data(), kMany, weights->data());
+  }
+  const auto done = static_cast<double>(state.iterations()) * double{kernels::kBlock * kMany};
+  state.counters["per_learner"] =
+      benchmark::Counter(done, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+
 // One draw at a time; the argument is the mean in hundredths.
 void poisson(benchmark::State& state) {
   const double mean = static_cast<double>(state.range(0)) / 100;
@@ -160,6 +195,8 @@ BENCHMARK_CAPTURE(train_on, logistic_after_update, "logistic", Correctness::afte
     ->Apply(threads);
 BENCHMARK_CAPTURE(score, nb, "gaussian_nb")->Apply(sizes);
 BENCHMARK_CAPTURE(score, logistic, "logistic")->Apply(sizes);
+BENCHMARK_CAPTURE(wave, weights, false);
+BENCHMARK_CAPTURE(wave, weights_and_draws, true);
 BENCHMARK(poisson)->ArgName("percent")->Arg(10)->Arg(50)->Arg(100)->Arg(300)->Arg(900)->Arg(1500);
 
 // ---- The roofline
