@@ -23,6 +23,7 @@
 #include "paper/figures.h"
 #include "paper/plan.h"
 #include "paper/report.h"
+#include "paper/standing.h"
 #include "paper/study.h"
 #include "plumbline/core/error.h"
 #include "plumbline/core/file.h"
@@ -226,6 +227,7 @@ class PaperRun {
       text += ours + "\n" + theirs + "\n";
     }
     if (results_.front().best_fixed() != nullptr) text += claims_text();
+    if (results_.front().cells.front().has_last_half()) text += standing_text();
     text += fmt::format("\n{} runs in {}; report: {}\n",
                         count_text(results_.size() * plan_.policies.size() * plan_.runs),
                         duration_text(seconds_), (fs::path(options_.out) / "report.html").string());
@@ -245,6 +247,21 @@ class PaperRun {
     if (column == "discounted_ucb1_improved") return "d-UCB1-i";
     if (column == "discounted_gts") return "d-Thomps";
     return column;
+  }
+
+  // How a preset that ran by itself stands.
+  std::string standing_text() const {
+    std::string text =
+        fmt::format("\n{:<28} {:>8} {:>9}  {:<16} {:>11} {:>15}\n", "beside the paper's best",
+                    "at most", "geo. mean", "worst", "runs inside", "9 of 10 inside");
+    for (const paper::Standing& one : paper::standings(results_)) {
+      text += fmt::format("{:<28} {:>8} {:>9.3f}  {:<16} {:>11} {:>15}\n", one.name,
+                          fmt::format("{} of {}", one.at_most, one.rows), one.ratio(),
+                          fmt::format("{:.2f} {}", one.worst, one.worst_row),
+                          fmt::format("{} of {}", one.inside, one.runs),
+                          fmt::format("{} of {}", one.mostly_inside, one.rows));
+    }
+    return text;
   }
 
   std::string claims_text() const {

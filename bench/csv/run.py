@@ -9,31 +9,16 @@ before any timing all must agree on the sum of all values. The table tells the m
 import os
 import pathlib
 import statistics
-import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
 
-
-def prepare_venv(folder):
-    """Python with the pinned peers; made again when the pins change."""
-    wanted = (HERE / "requirements.txt").read_text()
-    stamp = folder / "installed.txt"
-    python = folder / "bin" / "python"
-    if not stamp.exists() or stamp.read_text() != wanted:
-        print("installing the peers …", file=sys.stderr)
-        subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
-        install = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
-        subprocess.run([*install, "-r", HERE / "requirements.txt"], check=True)
-        stamp.write_text(wanted)
-    return python
+from support import output_of, prepare_venv
 
 
 def measure(command):
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(f"{command[0]} failed:\n{done.stderr}")
-    rows, columns, total, wall, processor = done.stdout.split()
+    rows, columns, total, wall, processor = output_of(*command).split()
     return (int(rows), int(columns)), float(total), float(wall), float(processor)
 
 
@@ -52,7 +37,7 @@ def main():
         sys.exit(__doc__)
     path, build = sys.argv[1], pathlib.Path(sys.argv[2])
     rounds = int(sys.argv[3]) if len(sys.argv) == 4 else 7
-    python = prepare_venv(build / "bench-csv-venv")
+    python = prepare_venv(build / "bench-csv-venv", HERE / "requirements.txt")
     ours = build / "bench" / "csv" / "read_csv"
     readers = {
         "plumbline, all rows kept": [ours, path],

@@ -19,6 +19,7 @@
 
 #include <fmt/format.h>
 
+#include "bench/kernels/examples.h"
 #include "bench/kernels/roofline.h"
 #include "plumbline/core/rng.h"
 #include "plumbline/core/team.h"
@@ -29,15 +30,7 @@
 namespace plumbline {
 namespace {
 
-Minibatch examples(std::size_t rows, std::size_t features) {
-  Minibatch batch(features);
-  for (std::size_t i = 0; i < rows; ++i) {
-    Rng rng(1, 0, i);
-    const Label label = rng.uniform() < 0.5 ? 1 : 0;
-    for (double& x : batch.add(label)) x = rng.normal() + 0.2 * label;
-  }
-  return batch;
-}
+using bench::examples;
 
 OnlineBoost ensemble(const Spec& learner, std::size_t size, std::size_t features,
                      Correctness correctness) {

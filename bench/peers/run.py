@@ -51,7 +51,9 @@ import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-REPOSITORY = HERE.parent.parent
+sys.path.insert(0, str(HERE.parent))
+
+from support import data_options, machine, output_of, say
 DATASETS = ["electricity", "forest"]
 QUICK_ROWS = 20000
 
@@ -118,17 +120,6 @@ def arguments():
     return given
 
 
-def say(*words):
-    print(*words, file=sys.stderr, flush=True)
-
-
-def output_of(*command):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
-    if done.returncode != 0:
-        raise SystemExit(f"{' '.join(map(str, command))} failed:\n{done.stderr}")
-    return done.stdout
-
-
 def memory_of(process):
     """The peak of its resident memory so far in KiB; 0 when it has ended."""
     try:
@@ -154,12 +145,8 @@ class Task:
             self.rows = sum(1 for _ in file)
 
     def write(self, given):
-        where = given.data
-        beside = REPOSITORY.parent / "shared" / "data"
-        if where is None and not os.environ.get("PLUMBLINE_DATA") and beside.is_dir():
-            where = beside
-        where = [] if where is None else ["--data", where]
-        lines = output_of(given.build / "plumbline", "datasets", "task", self.name, *where).splitlines(keepends=True)
+        text = output_of(given.build / "plumbline", "datasets", "task", self.name, *data_options(given.data))
+        lines = text.splitlines(keepends=True)
         if given.quick:
             lines = lines[: QUICK_ROWS + 1]
         self.csv.write_text("".join(lines))
@@ -371,13 +358,8 @@ def tell(task, given, medians):
     return comparisons
 
 
-def machine(given, bench):
+def peers_and_machine(given, bench):
     """What the numbers depend on."""
-    def first(pattern, path, otherwise="unknown"):
-        found = re.search(pattern, pathlib.Path(path).read_text(), re.MULTILINE)
-        return found[1].strip() if found else otherwise
-
-    compiler = first(r"^CMAKE_CXX_COMPILER:\w+=(.*)$", given.build / "CMakeCache.txt")
     versions = {"python": platform.python_version()}
     for line in (HERE / "requirements.txt").read_text().splitlines():
         if "==" in line:
@@ -387,22 +369,15 @@ def machine(given, bench):
         versions["moa"] = (bench.moa / "version.txt").read_text().strip()
         done = subprocess.run(["java", "-version"], capture_output=True, text=True)
         versions["java"] = done.stderr.splitlines()[0]
-    return {
-        "processor": first(r"^model name\s*:(.*)$", "/proc/cpuinfo", platform.machine()),
-        "cores": os.cpu_count(),
-        "memory_kib": int(first(r"^MemTotal:\s+(\d+)", "/proc/meminfo", "0")),
-        "compiler": output_of(compiler, "--version").splitlines()[0],
-        "build_type": first(r"^CMAKE_BUILD_TYPE:\w+=(.*)$", given.build / "CMakeCache.txt"),
-        "commit": output_of("git", "-C", REPOSITORY, "describe", "--always", "--dirty", "--abbrev=12").strip(),
-        "plumbline": output_of(given.build / "plumbline", "--version").splitlines()[0],
-        "versions": versions,
-    }
+    return {**machine(given.build),
+            "plumbline": output_of(given.build / "plumbline", "--version").splitlines()[0],
+            "versions": versions}
 
 
 def main():
     given = arguments()
     bench = Bench(given)
-    result = {"machine": machine(given, bench), "repeats": given.repeats, "quick": given.quick,
+    result = {"machine": peers_and_machine(given, bench), "repeats": given.repeats, "quick": given.quick,
               "measurements": {}, "comparisons": []}
     told = result["machine"]
     print(f"{told['processor']}, {told['cores']} cores, {told['memory_kib'] / 2**20:.0f} GiB; {told['compiler']}; "

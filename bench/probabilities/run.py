@@ -27,11 +27,12 @@ import math
 import os
 import pathlib
 import statistics
-import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-REPOSITORY = HERE.parent.parent
+sys.path.insert(0, str(HERE.parent))
+
+from support import REPOSITORY, data_options, output_of, prepare_venv, say
 VW = {"vw": [], "vw_l2": ["-l", "2"]}
 GENERATED = {
     "sea": ["sea"],
@@ -69,34 +70,9 @@ def arguments():
     return given
 
 
-def output_of(*command):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
-    if done.returncode != 0:
-        raise SystemExit(f"{' '.join(map(str, command))} failed:\n{done.stderr}")
-    return done.stdout
-
-
-def prepare_venv(folder):
-    """Python with the pinned peer; made again when the pin changes."""
-    wanted = (HERE / "requirements.txt").read_text()
-    stamp = folder / "installed.txt"
-    python = folder / "bin" / "python"
-    if not stamp.exists() or stamp.read_text() != wanted:
-        print("installing Vowpal Wabbit …", file=sys.stderr)
-        subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
-        install = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
-        subprocess.run([*install, "-r", HERE / "requirements.txt"], check=True)
-        stamp.write_text(wanted)
-    return python
-
-
 def data_sets(plumbline, given):
     """Those wanted, as `datasets list` tells them; found where plumbline looks, or where ./check does."""
-    folder = given.data
-    beside = REPOSITORY.parent / "shared" / "data"
-    if folder is None and not os.environ.get("PLUMBLINE_DATA") and beside.is_dir():
-        folder = beside
-    where = [] if folder is None else ["--data", folder]
+    where = data_options(given.data)
     listed = json.loads(output_of(plumbline, "datasets", "list", "--json", *where, *(given.datasets or [])))
     for entry in listed:
         if not entry["path"]:
@@ -125,7 +101,7 @@ class Bench:
         self.plumbline = given.build / "plumbline"
         self.folder = given.build / "bench-probabilities"
         self.folder.mkdir(exist_ok=True)
-        self.python = prepare_venv(self.folder / "venv")
+        self.python = prepare_venv(self.folder / "venv", HERE / "requirements.txt")
         self.peer = hashlib.sha256((HERE / "requirements.txt").read_bytes() + (HERE / "peer.py").read_bytes())
 
     def task(self, entry, seed):
@@ -160,7 +136,7 @@ class Bench:
         results["plumbline"] = self.ours(task, seed)
         if len({result["rows"] for result in results.values()}) != 1:
             raise SystemExit(f"{task}: not all have seen the same number of rows: {results}")
-        print(f"{task.stem} done", file=sys.stderr)
+        say(f"{task.stem} done")
         return {name: result["log_loss"] for name, result in results.items()}
 
 

@@ -14,8 +14,7 @@ namespace {
 using test::apply;
 using test::excess_loss;
 using test::feed;
-
-double logit(double p) { return std::log(p / (1 - p)); }
+using test::logit;
 
 // Knots of two stand at arcsin(sqrt q) = pi/8 and 3/8 pi.
 double score_at(double angle_in_pi) {

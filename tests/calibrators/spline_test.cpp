@@ -15,8 +15,7 @@ namespace {
 using test::apply;
 using test::excess_loss;
 using test::feed;
-
-double logit(double p) { return std::log(p / (1 - p)); }
+using test::logit;
 
 // Knots at -4, -2, 0, 2, 4.
 constexpr std::int64_t kKnots = 5;

@@ -29,6 +29,8 @@ inline void calibrate(Calibrator& calibrator, const std::vector<double>& scores,
   calibrator.calibrate(scores, labels);
 }
 
+inline double logit(double p) { return std::log(p / (1 - p)); }
+
 // The logits of all test streams: normal, with a deviation of 2.
 inline double draw_logit(Rng& rng) { return 2 * rng.normal(); }
 

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import random
 import re
 import signal
@@ -148,6 +149,32 @@ class Paper(InFolder):
         self.assertEqual(self.results("again"), self.results())
         figure = "figures/consistency_landsat.svg"
         self.assertEqual((self.folder / "again" / figure).read_bytes(), (self.folder / "out" / figure).read_bytes())
+
+    def test_a_preset_stands_beside_the_papers_best(self):
+        self.make_data(400, "landsat", "mushroom", "weather")
+        printed = self.ok("paper", "--tables", "NB10_stationary,LR10_stationary,NB10_nonstationary",
+                          "--datasets", "landsat,mushroom,weather", "--preset", "auto", "--runs", 2,
+                          "--data", "data", "--out", "out", "--no-figures").stdout
+        lines = [re.split("  +", line) for line in printed.split("beside the paper's best")[1].splitlines()]
+        printed = {line[0]: line[1:] for line in lines[1:] if len(line) > 1}
+        results = self.results()
+        self.assertEqual(len(results), 5)
+        groups = {"all": results,
+                  "stationary": [r for r in results if r["dataset"] != "weather"],
+                  "streams that change": [r for r in results if r["dataset"] == "weather"]}
+        for key in ("table", "dataset"):
+            for name in {r[key] for r in results}:
+                groups[name] = [r for r in results if r[key] == name]
+        self.assertEqual(set(printed), set(groups))
+        for name, rows in groups.items():
+            worst = max(rows, key=lambda r: r["ratio"])
+            inside = [sum(run["inside"] for run in r["last_half"]) for r in rows]
+            self.assertEqual(printed[name], [
+                f"{sum(r['ratio'] <= 1 for r in rows)} of {len(rows)}",
+                f"{math.prod(r['ratio'] for r in rows) ** (1 / len(rows)):.3f}",
+                f"{worst['ratio']:.2f} {worst['dataset']}",
+                f"{sum(inside)} of {2 * len(rows)}",
+                f"{inside.count(2)} of {len(rows)}"], name)
 
     def test_the_literal_reading_runs_the_papers_policies_too_and_no_table_runs_twice(self):
         self.make_data(150, "mushroom")

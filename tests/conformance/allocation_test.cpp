@@ -1,5 +1,6 @@
 // A steady stream allocates nothing: once minibatches of a size have been seen, neither learning nor
-// predicting nor reading further ones calls operator new.
+// predicting nor reading further ones calls operator new. Not so with labels of more than 15 characters, whose
+// text is kept to predict, and with files that are read ahead, whose blocks are new ones.
 
 #include <gtest/gtest.h>
 

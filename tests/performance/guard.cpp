@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/kernels/examples.h"
 #include "hwy/targets.h"
 #include "plumbline/calibrators/registry.h"
 #include "plumbline/core/rng.h"
@@ -29,16 +30,6 @@ namespace {
 using namespace plumbline;
 
 constexpr std::size_t kSize = 25, kFeatures = 54, kRows = 100;
-
-Minibatch examples() {
-  Minibatch batch(kFeatures);
-  for (std::size_t i = 0; i < kRows; ++i) {
-    Rng rng(1, 0, i);
-    const Label label = rng.uniform() < 0.5 ? 1 : 0;
-    for (double& x : batch.add(label)) x = rng.normal() + 0.2 * label;
-  }
-  return batch;
-}
 
 OnlineBoost trained(const Spec& learner, Correctness correctness, const Examples& examples) {
   const OnlineBoost::Params params{.size = kSize, .correctness = correctness};
@@ -112,7 +103,7 @@ int main() {
   const ThreadLimit limit(1);  // helpers are not counted
   std::printf("gcc %s, C library %s, AVX2\n", __VERSION__, gnu_get_libc_version());
 
-  const Minibatch data = examples();
+  const Minibatch data = bench::examples(kRows, kFeatures);
   const Examples rows = data.examples();
   std::vector<double> out(kRows);
   {

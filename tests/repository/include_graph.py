@@ -11,7 +11,7 @@ import sys
 MAY_INCLUDE = {
     "core": set(),
     "kernels": {"core"},
-    "learners": {"core", "kernels"},
+    "learners": {"core", "kernels"},  # for what twins of the same bits share
     "calibrators": {"core"},
     "policies": {"core"},
     "rewards": {"core"},

@@ -5,40 +5,20 @@
 
 #include <cmath>
 
-#include "plumbline/streams/formats.h"
+#include "plumbline/streams/csv.h"
 #include "plumbline/streams/libsvm.h"
 #include "plumbline/streams/rows.h"
-#include "plumbline/streams/sample.h"
+#include "tests/streams/fitted.h"
 #include "tests/support.h"
 
 namespace plumbline {
 namespace {
 
 using test::expect_error;
+using test::fit;
+using test::fit_reader;
+using test::Fitted;
 using Values = std::vector<double>;
-
-struct Fitted {
-  std::unique_ptr<SampledReader> reader;
-  Encoder encoder;
-  std::vector<std::string> notes;
-};
-
-Fitted fit_reader(std::unique_ptr<Reader> inner, const ColumnChoices& choices = {},
-                  const Encoder::Params& params = {}) {
-  auto reader = std::make_unique<SampledReader>(std::move(inner));
-  std::vector<std::string> notes;
-  Encoder encoder = Encoder::fit(params, *reader, reader->sample(), choices, notes);
-  return {std::move(reader), std::move(encoder), std::move(notes)};
-}
-
-std::unique_ptr<Reader> csv(const std::string& text) {
-  return std::make_unique<CsvReader>(source_from(text, "a.csv"), "a.csv");
-}
-
-Fitted fit(const std::string& text, const ColumnChoices& choices = {},
-           const Encoder::Params& params = {}) {
-  return fit_reader(csv(text), choices, params);
-}
 
 // All rows as raw numbers.
 Minibatch read_all(Fitted& fitted, Rows::Options options = {}) {
@@ -481,21 +461,6 @@ TEST(Encoder, NamesOfFeaturesAreNeverTheSame) {
   const Fitted fitted = fit("a,a=x,y\nx,1,0\nz,2,1\n");
   EXPECT_EQ(fitted.encoder.schema().size(), 3u);
   check(fitted.encoder.schema());
-}
-
-TEST(Rows, SkipsAndLimits) {
-  const std::string text = "a,y\n1,0\n2,1\nbad,0\n4,1\n5,0\n";
-  const auto numbers = [&](Rows::Options options) {
-    Fitted fitted = fit(text, {.numeric = {"a"}});
-    Minibatch batch(1);
-    Rows rows(*fitted.reader, fitted.encoder, std::move(options));
-    rows.read(batch, 100);
-    return rows.numbers();
-  };
-  using Numbers = std::vector<std::uint64_t>;
-  EXPECT_EQ(numbers({.skip_bad_rows = true}), (Numbers{1, 2, 4, 5}));
-  EXPECT_EQ(numbers({.skip_bad_rows = true, .limit = 3}), (Numbers{1, 2, 4}));
-  EXPECT_EQ(numbers({.skip = 3}), (Numbers{4, 5}));  // a bad row that is passed over does no harm
 }
 
 }  // namespace

@@ -2,28 +2,19 @@
 
 #include <gtest/gtest.h>
 
-#include "plumbline/streams/csv.h"
 #include "plumbline/streams/libsvm.h"
 #include "plumbline/streams/rows.h"
-#include "plumbline/streams/sample.h"
+#include "tests/streams/fitted.h"
 #include "tests/support.h"
 
 namespace plumbline {
 namespace {
 
+using test::csv;
 using test::expect_error;
+using test::fit;
 
 constexpr const char* kText = "a,amount,fee,y\n1,10,2,0\n2,0,3,1\n3,5.5,1e3,1\n4,7,1,0\n";
-
-std::unique_ptr<Reader> csv(const std::string& text) {
-  return std::make_unique<CsvReader>(source_from(text, "a.csv"), "a.csv");
-}
-
-Encoder encoder_for(const std::string& text, const ColumnChoices& choices) {
-  SampledReader reader(csv(text));
-  std::vector<std::string> notes;
-  return Encoder::fit({}, reader, reader.sample(), choices, notes);
-}
 
 TEST(RowCosts, AreFixedOrColumns) {
   const auto reader = csv(kText);
@@ -70,7 +61,7 @@ TEST(RowCosts, RefusesColumnsThatAreNotThere) {
 }
 
 TEST(Rows, GiveEachRowItsCosts) {
-  Encoder encoder = encoder_for(kText, {.ignore = {"amount", "fee"}});
+  Encoder encoder = fit(kText, {.ignore = {"amount", "fee"}}).encoder;
   EXPECT_EQ(encoder.schema().features, std::vector<std::string>{"a"});
   const auto reader = csv(kText);
   Rows rows(*reader, encoder,
@@ -86,7 +77,7 @@ TEST(Rows, GiveEachRowItsCosts) {
 }
 
 TEST(Rows, TheLabelIsNoCost) {
-  const Encoder encoder = encoder_for(kText, {});
+  const Encoder encoder = fit(kText).encoder;
   const auto reader = csv(kText);
   expect_error(ErrorKind::config, {"label 'y' cannot be a cost"}, [&] {
     Rows(*reader, encoder, {.costs = RowCosts::Options{.false_negative_column = "4"}});
@@ -95,7 +86,7 @@ TEST(Rows, TheLabelIsNoCost) {
 
 TEST(Rows, ABadCostIsABadRow) {
   const std::string text = "a,amount,y\n1,10,0\n2,-3,1\n3,5,1\n";
-  Encoder encoder = encoder_for(text, {.ignore = {"amount"}});
+  Encoder encoder = fit(text, {.ignore = {"amount"}}).encoder;
   const auto reader = csv(text);
   Rows rows(*reader, encoder,
             {.skip_bad_rows = true, .costs = RowCosts::Options{.false_negative_column = "amount"}});
@@ -110,7 +101,7 @@ TEST(Rows, ABadCostIsABadRow) {
 TEST(Rows, ACostMayBeAColumnThatTheModelDoesNotKnowOrOneThatItLearnsFrom) {
   const RowCosts::Options amount{.false_negative_column = "amount"};
   // Unknown to the model.
-  const Encoder without = encoder_for("a,fee,y\n1,2,0\n2,3,1\n", {});
+  const Encoder without = fit("a,fee,y\n1,2,0\n2,3,1\n").encoder;
   const auto reader = csv(kText);
   Rows rows(*reader, without, {.costs = amount});
   Minibatch batch(2);
@@ -118,7 +109,7 @@ TEST(Rows, ACostMayBeAColumnThatTheModelDoesNotKnowOrOneThatItLearnsFrom) {
   EXPECT_EQ(batch.row(0)[1], 2);
   EXPECT_EQ(batch.examples().costs[0].false_negative, 10);
   // A feature too.
-  const Encoder with = encoder_for(kText, {});
+  const Encoder with = fit(kText).encoder;
   const auto again = csv(kText);
   Rows features(*again, with, {.costs = amount});
   Minibatch wide(3);

@@ -10,16 +10,12 @@
 namespace plumbline {
 namespace {
 
-constexpr std::uint32_t kMultiplier0 = 0xD2511F53, kMultiplier1 = 0xCD9E8D57;
-constexpr std::uint32_t kWeyl0 = 0x9E3779B9, kWeyl1 = 0xBB67AE85;
-
 std::uint64_t poisson_by_inversion(double lambda, Rng& rng) {
   const double u = rng.uniform();
   double term = exp_of(-lambda);
   double cumulative = term;
   std::uint64_t k = 0;
-  // For lambda < 10 the sum reaches 1 - 2^-53 long before k = 100; the bound only guards rounding.
-  while (u >= cumulative && k < 100) {
+  while (u >= cumulative && k < kMostPoissonTerms) {
     ++k;
     term *= lambda * (1 / static_cast<double>(k));
     cumulative += term;
@@ -63,15 +59,15 @@ std::uint64_t poisson_by_rejection(double lambda, Rng& rng) {
 
 std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
                                         std::array<std::uint32_t, 2> key) {
-  for (int round = 0; round < 10; ++round) {
-    const std::uint64_t product0 = std::uint64_t{kMultiplier0} * counter[0];
-    const std::uint64_t product1 = std::uint64_t{kMultiplier1} * counter[2];
+  for (int round = 0; round < kPhiloxRounds; ++round) {
+    const std::uint64_t product0 = std::uint64_t{kPhiloxMultipliers[0]} * counter[0];
+    const std::uint64_t product1 = std::uint64_t{kPhiloxMultipliers[1]} * counter[2];
     const auto high = [](std::uint64_t p) { return static_cast<std::uint32_t>(p >> 32); };
     const auto low = [](std::uint64_t p) { return static_cast<std::uint32_t>(p); };
     counter = {high(product1) ^ counter[1] ^ key[0], low(product1),
                high(product0) ^ counter[3] ^ key[1], low(product0)};
-    key[0] += kWeyl0;
-    key[1] += kWeyl1;
+    key[0] += kPhiloxWeyl[0];
+    key[1] += kPhiloxWeyl[1];
   }
   return counter;
 }
@@ -109,7 +105,8 @@ double Rng::normal() {
 
 std::uint64_t Rng::poisson(double lambda) {
   assert(lambda >= 0 && lambda <= 1e12);
-  return lambda < 10 ? poisson_by_inversion(lambda, *this) : poisson_by_rejection(lambda, *this);
+  return lambda < kLargePoisson ? poisson_by_inversion(lambda, *this)
+                                : poisson_by_rejection(lambda, *this);
 }
 
 void shuffle(std::span<std::size_t> items, Rng& rng) {

@@ -46,6 +46,15 @@ class Rng {
   std::size_t left_ = 0;  // unused words of block_
 };
 
+// What the kernels' twins of these draws share (kernels/elementary-inl.h, kernels/wave-inl.h).
+inline constexpr int kPhiloxRounds = 10;
+inline constexpr std::array<std::uint32_t, 2> kPhiloxMultipliers{0xD2511F53, 0xCD9E8D57};
+inline constexpr std::array<std::uint32_t, 2> kPhiloxWeyl{0x9E3779B9, 0xBB67AE85};
+// Means from this one on are drawn by rejection.
+inline constexpr double kLargePoisson = 10;
+// Below it the sum of the inversion reaches 1 - 2^-53 long before; the bound only guards rounding.
+inline constexpr int kMostPoissonTerms = 100;
+
 // The raw block function, for tests against the published vectors.
 std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
                                         std::array<std::uint32_t, 2> key);

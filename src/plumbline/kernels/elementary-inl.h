@@ -11,6 +11,7 @@
 
 #include "hwy/highway.h"
 #include "plumbline/core/elementary.h"
+#include "plumbline/core/rng.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace plumbline::kernels::HWY_NAMESPACE {
@@ -53,18 +54,18 @@ HWY_INLINE V Log(D d, V x) {
   return e * c(kLn2High) + ((s + s) + (s * z * log_series(z, c) + e * c(kLn2Low)));
 }
 
-// The keys of Philox's ten rounds for a seed (core/rng.h).
+// The keys of Philox's rounds for a seed (core/rng.h).
 struct RoundKeys {
   explicit RoundKeys(std::uint64_t seed) {
     auto low = static_cast<std::uint32_t>(seed), high = static_cast<std::uint32_t>(seed >> 32);
-    for (int round = 0; round < 10; ++round) {
+    for (int round = 0; round < kPhiloxRounds; ++round) {
       keys[round][0] = low;
       keys[round][1] = high;
-      low += 0x9E3779B9;
-      high += 0xBB67AE85;
+      low += kPhiloxWeyl[0];
+      high += kPhiloxWeyl[1];
     }
   }
-  std::uint64_t keys[10][2];
+  std::uint64_t keys[kPhiloxRounds][2];
 };
 
 // What Rng(seed, stream, index).uniform() draws first, lane by lane.
@@ -79,7 +80,8 @@ HWY_INLINE hn::Vec<D> Uniform(D d, const RoundKeys& round_keys, VU stream, VU in
     return hn::MulEven(hn::BitCast(d32, factor), hn::BitCast(d32, lanes));
 #endif
   };
-  const VU multiplier0 = hn::Set(du, 0xD2511F53), multiplier1 = hn::Set(du, 0xCD9E8D57);
+  const VU multiplier0 = hn::Set(du, kPhiloxMultipliers[0]),
+           multiplier1 = hn::Set(du, kPhiloxMultipliers[1]);
   // Words of 32 bits, each the lower half of a lane; what is above them is never looked at.
   VU word0 = hn::Zero(du), word1 = stream, word2 = index, word3 = hn::ShiftRight<32>(index);
   for (const auto& keys : round_keys.keys) {

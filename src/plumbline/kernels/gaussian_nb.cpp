@@ -7,16 +7,11 @@
 #include "hwy/foreach_target.h"
 //
 #include "hwy/highway.h"
+#include "plumbline/kernels/gaussian_nb_limits.h"
 #include "plumbline/kernels/wave-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace plumbline::kernels::HWY_NAMESPACE {
-
-constexpr double kMaxDistance = 1e290;
-// A product of so many mantissas is still finite.
-constexpr std::size_t kMostFactors = 512;
-// Squares of weights within these bounds, and their quotients, are finite and not 0.
-constexpr double kLeastWeight = 1e-70, kMostWeight = 1e70;
 
 // The product of factors from 1 on, as mantissa in [1, 2) and exponent.
 struct Product {

@@ -51,7 +51,7 @@ HWY_INLINE void Each(const F& f) {
 
 HWY_INLINE V At(double value) { return hn::Set(D(), value); }
 
-// Poisson draws by inversion, as Rng::poisson makes them; lanes of 10 and more are the caller's.
+// Poisson draws by inversion, as Rng::poisson makes them; lanes from kLargePoisson on are the caller's.
 HWY_INLINE V SmallPoisson(V lambda, V u) {
   V term = Exp(D(), hn::Neg(lambda)), cumulative = term, count = hn::Zero(D());
   const auto next = [&](double k) KERNEL_INLINE {
@@ -65,7 +65,8 @@ HWY_INLINE V SmallPoisson(V lambda, V u) {
   next(3);
   next(4);
   next(5);
-  for (double k = 6; k <= 100 && HWY_UNLIKELY(!hn::AllFalse(D(), hn::Ge(u, cumulative))); ++k) {
+  for (double k = 6;
+       k <= kMostPoissonTerms && HWY_UNLIKELY(!hn::AllFalse(D(), hn::Ge(u, cumulative))); ++k) {
     next(k);
   }
   return count;
@@ -136,7 +137,7 @@ void Wave(const Pass& pass, std::size_t lowest, Work& work) {
         const VU index =
             hn::Set(du, pass.first + static_cast<std::uint64_t>(at) + g * kLanes) + hn::Iota(du, 0);
         const V u = Uniform(d, keys, stream[g], index);
-        const M large = hn::Ge(weight[g], At(10));
+        const M large = hn::Ge(weight[g], At(kLargePoisson));
         const V count = SmallPoisson(hn::IfThenZeroElse(large, weight[g]), u);
         if (HWY_LIKELY(hn::AllFalse(d, large))) {
           weight[g] = count;
@@ -149,7 +150,7 @@ void Wave(const Pass& pass, std::size_t lowest, Work& work) {
         hn::Store(stream[g], du, streams.data());
         hn::Store(index, du, indices.data());
         for (std::size_t i = 0; i < kLanes; ++i) {
-          if (means[i] < 10) continue;
+          if (means[i] < kLargePoisson) continue;
           Rng rng(rule.seed, static_cast<std::uint32_t>(streams[i]), indices[i]);
           counts[i] = static_cast<double>(rng.poisson(means[i]));
         }

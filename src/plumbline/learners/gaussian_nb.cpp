@@ -8,12 +8,10 @@
 #include <utility>
 
 #include "plumbline/core/elementary.h"
+#include "plumbline/kernels/gaussian_nb_limits.h"
 
 namespace plumbline {
 namespace {
-
-// Keeps a sum over features finite when a far value meets a tiny variance.
-constexpr double kMaxDistance = 1e290;
 
 struct Moments {
   double weight = 0;
@@ -41,11 +39,6 @@ double column_variance(const Batch& x, std::size_t j) {
   }
   return squares;
 }
-
-// A product of so many mantissas is still finite.
-constexpr std::size_t kMostFactors = 512;
-// Squares of weights within these bounds, and their quotients, are finite and not 0.
-constexpr double kLeastWeight = 1e-70, kMostWeight = 1e70;
 
 }  // namespace
 
@@ -105,8 +98,8 @@ void GaussianNb::refresh_class(std::size_t c) {
   const auto precision = of_class(precision_, c);
   const double inverse_floor = 1 / params_.variance_floor;
   double mantissa = 1, exponent = 0;
-  for (std::size_t from = 0; from < features_; from += kMostFactors) {
-    const std::size_t end = std::min(from + kMostFactors, features_);
+  for (std::size_t from = 0; from < features_; from += kernels::kMostFactors) {
+    const std::size_t end = std::min(from + kernels::kMostFactors, features_);
     std::uint64_t exponents = 0;
     const auto split = [&](double factor) {
       const auto bits = std::bit_cast<std::uint64_t>(factor);
@@ -126,7 +119,9 @@ void GaussianNb::refresh_class(std::size_t c) {
 }
 
 void GaussianNb::refresh_ratio() {
-  const auto bounded = [](double weight) { return std::clamp(weight, kLeastWeight, kMostWeight); };
+  const auto bounded = [](double weight) {
+    return std::clamp(weight, kernels::kLeastWeight, kernels::kMostWeight);
+  };
   const double w0 = bounded(state_.weight[0]), w1 = bounded(state_.weight[1]);
   const double logarithm = log_of(((w1 * w1) * mantissa_[0]) / ((w0 * w0) * mantissa_[1]));
   log_ratio_ = 0.5 * (logarithm + (exponent_[0] - exponent_[1]) * std::numbers::ln2);
@@ -214,8 +209,8 @@ double GaussianNb::margin(Row x) const {
   double distance = 0;  // farther from class 0 than from class 1
   for (std::size_t j = 0; j < features_; ++j) {
     const double from_0 = x[j] - mean[j], from_1 = x[j] - mean[features_ + j];
-    distance += std::min(from_0 * from_0 * precision[j], kMaxDistance) -
-                std::min(from_1 * from_1 * precision[features_ + j], kMaxDistance);
+    distance += std::min(from_0 * from_0 * precision[j], kernels::kMaxDistance) -
+                std::min(from_1 * from_1 * precision[features_ + j], kernels::kMaxDistance);
   }
   return log_ratio_ + 0.5 * distance;
 }

@@ -1,0 +1,39 @@
+// A reader and the encoder that was fitted to its first rows.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plumbline/streams/csv.h"
+#include "plumbline/streams/encoder.h"
+#include "plumbline/streams/sample.h"
+#include "plumbline/streams/source.h"
+
+namespace plumbline::test {
+
+struct Fitted {
+  std::unique_ptr<SampledReader> reader;
+  Encoder encoder;
+  std::vector<std::string> notes;
+};
+
+inline Fitted fit_reader(std::unique_ptr<Reader> inner, const ColumnChoices& choices = {},
+                         const Encoder::Params& params = {}) {
+  auto reader = std::make_unique<SampledReader>(std::move(inner));
+  std::vector<std::string> notes;
+  Encoder encoder = Encoder::fit(params, *reader, reader->sample(), choices, notes);
+  return {std::move(reader), std::move(encoder), std::move(notes)};
+}
+
+inline std::unique_ptr<Reader> csv(const std::string& text) {
+  return std::make_unique<CsvReader>(source_from(text, "a.csv"), "a.csv");
+}
+
+inline Fitted fit(const std::string& text, const ColumnChoices& choices = {},
+                  const Encoder::Params& params = {}) {
+  return fit_reader(csv(text), choices, params);
+}
+
+}  // namespace plumbline::test
