@@ -6,7 +6,6 @@
 
 #include "hwy/targets.h"
 #include "plumbline/core/rng.h"
-#include "plumbline/core/team.h"
 #include "plumbline/ensemble/block_bank.h"
 #include "plumbline/ensemble/online_boost.h"
 #include "plumbline/learners/registry.h"
@@ -139,25 +138,6 @@ TEST_P(BlockBanks, AreSoWithSparseRows) {
     expect_the_same(
         {.size = 11, .resample = R::weight, .correctness = correctness, .test_unseen = false}, data,
         30, GetParam());
-  }
-}
-
-// Pieces of a minibatch pass the blocks on several threads.
-TEST_P(BlockBanks, AreSoOnAnyNumberOfThreads) {
-  const Minibatch data = mixed(3000, 60);
-  for (const Correctness correctness : kAllTimes) {
-    const OnlineBoost::Params params{.size = 30, .correctness = correctness};
-    const auto after = [&](std::size_t threads) {
-      const ThreadLimit limit(threads);
-      OnlineBoost boost = fast_boost(params, GetParam(), data.columns());
-      for (const std::size_t rows : {1000u, 100u, 37u, 1863u}) {
-        const std::size_t from = boost.examples_seen();
-        boost.train(test::slice(data, from, from + rows));
-      }
-      return save_state(boost);
-    };
-    const Tensors alone = after(1);
-    for (const std::size_t threads : {2, 3, 7}) EXPECT_TRUE(after(threads) == alone) << threads;
   }
 }
 
