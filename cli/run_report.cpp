@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 #include <numeric>
+#include <span>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -23,14 +24,34 @@ using report::Chart;
 using report::Page;
 using report::Series;
 
+// The curve in at most so many pieces.
+std::vector<std::span<const Recorder::Point>> stretches(const Recorder& recorder,
+                                                        std::size_t most) {
+  const std::span curve(recorder.curve());
+  const std::size_t size = (curve.size() + most - 1) / most;
+  std::vector<std::span<const Recorder::Point>> pieces;
+  for (std::size_t i = 0; i < curve.size(); i += size) {
+    pieces.push_back(curve.subspan(i, std::min(size, curve.size() - i)));
+  }
+  return pieces;
+}
+
 Chart learning_curve(const Recorder& recorder) {
   Chart chart{.title = "Learning curve",
               .x = {.title = "examples"},
               .y = {.title = "log-loss", .low = 0.0}};
   Series recent{.name = "in each stretch"}, running{.name = "running mean"};
+  // The mean of a few examples would say little.
+  for (const auto& stretch : stretches(recorder, 100)) {
+    double sum = 0, examples = 0;
+    for (const Recorder::Point& point : stretch) {
+      sum += point.log_loss_sum;
+      examples += point.examples;
+    }
+    recent.x.push_back(stretch.back().end);
+    recent.y.push_back(sum / examples);
+  }
   for (const Recorder::Point& point : recorder.curve()) {
-    recent.x.push_back(point.end);
-    recent.y.push_back(point.log_loss_sum / point.examples);
     running.x.push_back(point.end);
     running.y.push_back(point.log_loss_so_far);
   }
@@ -88,22 +109,18 @@ Chart actions_over_time(const Recorder& recorder) {
               .x = {.title = "examples"},
               .y = {.title = "share of minibatches", .low = 0.0, .high = 1.0, .percent = true},
               .stacked = true};
-  // A share needs several minibatches.
-  constexpr std::size_t kStretches = 20;
-  const auto& curve = recorder.curve();
-  const std::size_t joined = (curve.size() + kStretches - 1) / kStretches;
   for (std::size_t a = 0; a < kActionCount; ++a) {
     const auto action = static_cast<Action>(a);
     if (recorder.actions(action) == 0) continue;
     Series area{.name = std::string(name(action)), .kind = Series::Kind::area};
-    for (std::size_t i = 0; i < curve.size(); i += joined) {
+    // A share needs several minibatches.
+    for (const auto& stretch : stretches(recorder, 20)) {
       double taken = 0, rounds = 0;
-      const std::size_t end = std::min(i + joined, curve.size());
-      for (std::size_t k = i; k < end; ++k) {
-        taken += curve[k].actions[a];
-        rounds += std::accumulate(curve[k].actions.begin(), curve[k].actions.end(), 0.0);
+      for (const Recorder::Point& point : stretch) {
+        taken += point.actions[a];
+        rounds += std::accumulate(point.actions.begin(), point.actions.end(), 0.0);
       }
-      area.x.push_back(curve[end - 1].end);
+      area.x.push_back(stretch.back().end);
       area.y.push_back(taken / rounds);
     }
     chart.series.push_back(area);
@@ -138,7 +155,8 @@ Chart calibrator_curve(const ModelView& view) {
           .x = {.title = "score", .low = 0.0, .high = 1.0},
           .y = {.title = "probability", .low = 0.0, .high = 1.0},
           .series = {line},
-          .diagonal = true};
+          .diagonal = true,
+          .diagonal_text = "scores as they are"};
 }
 
 report::Table learners_table(const ModelView& view) {
@@ -209,7 +227,8 @@ void add_two_classes(Page& page, const Recorder& recorder) {
 void add_model(Page& page, const Model& model) {
   const ModelView view = model.view();
   page.section("The model at the end");
-  page.charts({{calibrator_curve(view), "What scores become."}});
+  page.charts({{calibrator_curve(view),
+                "What scores become; of several scores of a row, where all are equal."}});
   page.table(learners_table(view), "Learners in the order in which examples pass them.");
 }
 
@@ -232,11 +251,12 @@ std::string run_report(const Pipeline& pipeline, const Recorder& recorder,
               {"accuracy", report::fixed_text(100 * recorder.accuracy(), 1) + " %"},
               {"examples", count_text(recorder.examples()),
                several ? fmt::format("{} classes", pipeline.outputs())
-                       : fmt::format("{} positive", count_text(recorder.positives()))},
-              {"time", fmt::format("{:.2f} s", seconds)}});
+                       : fmt::format("{} positive", count_text(recorder.positives()))}});
   page.text(
-      "Each minibatch was predicted first and learned from afterwards, so every figure is about "
-      "predictions for examples that the model had not seen.");
+      fmt::format("Each minibatch was predicted first and learned from afterwards, so every figure "
+                  "is about predictions for examples that the model had not seen. The run took "
+                  "{:.2f} s.",
+                  seconds));
 
   page.section("How good are the probabilities?");
   Chart curve = learning_curve(recorder);
@@ -253,7 +273,7 @@ std::string run_report(const Pipeline& pipeline, const Recorder& recorder,
   page.section("What did the policy do?");
   std::vector<report::Figure> figures{{actions_over_time(recorder),
                                        "Training improves the ensemble, calibrating its "
-                                       "probabilities."}};
+                                       "probabilities; both learns each from the same minibatch."}};
   if (!recorder.curve().front().arms.empty()) {
     figures.push_back({arms_over_time(recorder),
                        "The reward is the relative decrease of the loss that an action brought."});

@@ -15,7 +15,7 @@ struct Standing {
   std::size_t at_most = 0;        // those whose log-loss is at most the published one
   double log_ratios = 0;          // the sum of ln(ours/theirs)
   double worst = 0;               // the largest ours/theirs,
-  std::string worst_row;          // and whose it is
+  std::string worst_row{};        // and whose it is
   std::size_t runs = 0;           // of these rows,
   std::size_t inside = 0;         // and those with a curve inside its band
   std::size_t mostly_inside = 0;  // rows with at least nine of ten such runs

@@ -168,7 +168,7 @@ void Drawing::draw_title() {
 
 std::vector<std::pair<std::string, std::string>> Drawing::dashed_keys() const {
   std::vector<std::pair<std::string, std::string>> keys;
-  if (has_diagonal()) keys.emplace_back("perfect calibration", "rule");
+  if (has_diagonal()) keys.emplace_back(chart_.diagonal_text, "rule");
   for (std::size_t i = 0; i < chart_.rules.size(); ++i) {
     const Rule& rule = chart_.rules[i];
     if (!rule.vertical && !rule.text.empty()) keys.emplace_back(rule.text, rule_class(chart_, i));

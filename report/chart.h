@@ -49,8 +49,9 @@ struct Chart {
   std::string title = {};
   Axis x = {}, y = {};
   std::vector<Series> series = {};
-  bool diagonal = false;  // the line of perfect calibration; both axes then have the same range
-  bool stacked = false;   // areas and bars pile up in their order; they share the x of the first
+  bool diagonal = false;  // the line y = x; both axes then have the same range
+  std::string diagonal_text = "perfect calibration";
+  bool stacked = false;  // areas and bars pile up in their order; they share the x of the first
   std::vector<Rule> rules = {};
   int width = 640, height = 400;
 };

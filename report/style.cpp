@@ -74,7 +74,7 @@ nav ol{columns:2;column-gap:3em;margin:0;padding-left:1.5em}
 nav a{color:var(--accent);text-decoration:none}
 nav a:hover{text-decoration:underline}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:12px 32px;
-margin:1.8em 0 0;padding:0}
+margin:1.8em 0 1.4em;padding:0}
 .tiles div{border-top:3px solid var(--accent);padding-top:10px;display:flex;
 flex-direction:column}
 .tiles dt{color:var(--soft);font-size:.86rem}

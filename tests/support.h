@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "plumbline/core/batch.h"
+#include "plumbline/core/elementary.h"
 #include "plumbline/core/error.h"
 #include "plumbline/core/rng.h"
 #include "plumbline/streams/generators/registry.h"
@@ -69,6 +70,18 @@ inline void expect_the_same_in_pieces(Stream& whole, Stream& pieces, std::size_t
   }
   EXPECT_TRUE(std::ranges::equal(values, all.features().values));
   EXPECT_TRUE(std::ranges::equal(labels, all.examples().y));
+}
+
+// A mean at which a Poisson draw by inversion stands between two counts: e^-mean is the generator's next
+// number, if that is at least 1/2; else 1.
+inline double border_mean(Rng rng) {
+  const double u = rng.uniform();
+  if (u < 0.5) return 1;
+  // Many means have the same e^-mean.
+  double mean = -std::log(u);
+  for (int i = 0; i < 100 && exp_of(-mean) < u; ++i) mean = std::nextafter(mean, 0);
+  for (int i = 0; i < 100 && exp_of(-mean) > u; ++i) mean = std::nextafter(mean, 1);
+  return mean;
 }
 
 // Rows `from` to `to` of a minibatch, as a view.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "plumbline/core/loss.h"
@@ -48,6 +49,27 @@ TEST(Cascade, LosesLittleToItsFirstAverage) {
     }
   }
   EXPECT_LE(total, total_of_first + std::log(4.0) + 8 * std::log(1 + 3000 / 64.0 / 10));
+}
+
+// The residual learns from what the others said, and has the last word.
+TEST(Cascade, MendsWhatIsLeftByItsResidual) {
+  Cascade cascade({}, 1), without({.residual = false}, 1);
+  Residual residual({});
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    Rng rng(10, 0, i);
+    const double z = test::draw_logit(rng), score = sigmoid(z);
+    const Label label = rng.uniform() < noisy(z) ? 1 : 0;
+    test::calibrate(residual, {test::apply(without, score)}, {label});
+    test::calibrate(without, {score}, {label});
+    test::calibrate(cascade, {score}, {label});
+  }
+  double moved = 0;
+  for (const double score : {0.05, 0.3, 0.5, 0.7, 0.95}) {
+    const double before = test::apply(without, score), after = test::apply(cascade, score);
+    EXPECT_NEAR(after, test::apply(residual, before), 1e-12) << score;
+    moved = std::max(moved, std::abs(after - before));
+  }
+  EXPECT_GT(moved, 0.001);  // far above the tolerance
 }
 
 TEST(Cascade, NamesItsPartsAndHowMuchTheyCount) {

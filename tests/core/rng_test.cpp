@@ -7,6 +7,9 @@
 #include <numeric>
 #include <vector>
 
+#include "plumbline/core/elementary.h"
+#include "tests/support.h"
+
 namespace plumbline {
 namespace {
 
@@ -136,6 +139,20 @@ TEST(Rng, PoissonOfZeroIsZeroAndOfAMillionIsNearAMillion) {
   double sum = 0;
   for (std::uint64_t i = 0; i < 1000; ++i) sum += static_cast<double>(Rng(1, 0, i).poisson(1e6));
   EXPECT_NEAR(sum / 1000, 1e6, 5 * std::sqrt(1e6 / 1000));  // five standard errors
+}
+
+// u in [0, 1) is below e^-mean with that probability; u = e^-mean is not below it.
+TEST(Rng, APoissonDrawOnTheBorderIsTheLargerCount) {
+  int borders = 0;
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    const Rng rng(1, 0, i);
+    const double mean = test::border_mean(rng);
+    if (exp_of(-mean) != Rng(rng).uniform()) continue;
+    ++borders;
+    EXPECT_EQ(Rng(rng).poisson(mean), 1u);
+    EXPECT_EQ(Rng(rng).poisson(mean - 1e-14), 0u);
+  }
+  EXPECT_GT(borders, 30);
 }
 
 TEST(Rng, ShuffleIsAPermutationAndMovesEveryItemEverywhere) {

@@ -2,32 +2,18 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
-
-#include "hwy/targets.h"
 #include "plumbline/core/rng.h"
 #include "plumbline/ensemble/block_bank.h"
 #include "plumbline/ensemble/online_boost.h"
 #include "plumbline/learners/registry.h"
+#include "tests/kernels/every_target.h"
 #include "tests/support.h"
 
 namespace plumbline {
 namespace {
 
+using test::with_every_target;
 using R = OnlineBoost::Resample;
-
-// Runs `check` with each instruction set that this machine has.
-void with_every_target(const std::function<void()>& check) {
-  for (std::int64_t targets = hwy::SupportedTargets(); targets != 0; targets &= targets - 1) {
-    const std::int64_t target = targets & -targets;
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    SCOPED_TRACE(hwy::TargetName(target));
-    check();
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-}
 
 // Features of all sizes: one constant, one mostly 0, and one far off when `huge`.
 Minibatch mixed(std::size_t rows, std::size_t features, bool huge = false) {

@@ -88,6 +88,14 @@ TEST(GaussianNb, TheRelativeFloorIsAShareOfTheFeaturesOwnVariance) {
   EXPECT_NEAR(margin(learner, {1.5}), log_density(1.5, 2, 0.5) - log_density(1.5, 0, 0.5), 1e-12);
 }
 
+TEST(GaussianNb, TheLargerOfTheTwoFloorsCounts) {
+  GaussianNb learner({.variance_floor = 0.25, .relative_floor = 0.1}, 1);
+  learn(learner, test::rows({{{0}, 0}, {{1}, 1}}), {1, 1});
+  // Over both classes the variance is 0.25, so the relative floor is 0.025.
+  EXPECT_NEAR(margin(learner, {0.75}), log_density(0.75, 1, 0.25) - log_density(0.75, 0, 0.25),
+              1e-12);
+}
+
 TEST(GaussianNb, ALargeOffsetDoesNotCostPrecision) {
   GaussianNb near({}, 1), far({}, 1);
   const double offset = 1e9;

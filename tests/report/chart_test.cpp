@@ -236,6 +236,8 @@ TEST(Chart, GivesBothAxesOneRangeForTheDiagonal) {
   EXPECT_NE(svg.find("Horizontal axis: from 0 to 1. Vertical axis: from 0 to 1."),
             std::string::npos);
   EXPECT_NE(svg.find("perfect calibration"), std::string::npos);
+  chart.diagonal_text = "no change";
+  EXPECT_NE(to_svg(chart).find("no change"), std::string::npos);
 }
 
 TEST(Chart, KeepsTheLegendAboveThePlot) {

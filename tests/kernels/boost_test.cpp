@@ -1,0 +1,71 @@
+#include "plumbline/kernels/boost.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <vector>
+
+#include "plumbline/core/rng.h"
+#include "tests/kernels/every_target.h"
+#include "tests/support.h"
+
+namespace plumbline {
+namespace {
+
+constexpr std::uint64_t kSeed = 3, kFirst = 1000;
+constexpr std::uint32_t kStream = kLearnerStream + 8;
+
+// How often the first learner of a block takes examples of these weights.
+std::vector<double> counts(std::vector<double> means) {
+  Minibatch batch(1);
+  for (std::size_t i = 0; i < means.size(); ++i) batch.add(0)[0] = 0;
+  kernels::Columns columns;
+  columns.assign(batch.examples(), false);
+  alignas(64) std::array<double, kernels::kBlock> right{}, wrong{};
+  std::vector<double> margins(means.size()), weights(means.size() * kernels::kBlock), result;
+  const kernels::Pass pass{.examples = &columns,
+                           .first = kFirst,
+                           .stream = kStream,
+                           .learners = 1,
+                           .lambda = means.data(),
+                           .correct = right.data(),
+                           .wrong = wrong.data(),
+                           .rule = {.resample = true,
+                                    .test_unseen = true,
+                                    .error_floor = 1e-10,
+                                    .weight_cap = 1e6,
+                                    .prior_weight = 0,
+                                    .seed = kSeed}};
+  kernels::boost_known(pass, margins.data(), margins.size(), weights.data());
+  for (std::size_t i = 0; i < margins.size(); ++i) {
+    result.push_back(weights[i * kernels::kBlock + kernels::lane_of(0)]);
+  }
+  return result;
+}
+
+Rng rng_of(std::size_t example) { return {kSeed, kStream, kFirst + example}; }
+
+void expect_the_draws_of_rng(const std::vector<double>& means) {
+  test::with_every_target([&] {
+    const std::vector<double> drawn = counts(means);
+    for (std::size_t i = 0; i < means.size(); ++i) {
+      EXPECT_EQ(drawn[i], static_cast<double>(rng_of(i).poisson(means[i]))) << means[i];
+    }
+  });
+}
+
+TEST(Boost, DrawsWhatRngDraws) {
+  std::vector<double> means;
+  for (double mean = 1e-3; mean < 1e4; mean *= 1.01) means.push_back(mean);
+  for (double mean = 9.5; mean < 12.5; mean += 0.01) means.push_back(mean);
+  expect_the_draws_of_rng(means);
+}
+
+TEST(Boost, DrawsWhatRngDrawsOnTheBorder) {
+  std::vector<double> means;
+  for (std::size_t i = 0; i < 100; ++i) means.push_back(test::border_mean(rng_of(i)));
+  expect_the_draws_of_rng(means);
+}
+
+}  // namespace
+}  // namespace plumbline
