@@ -309,6 +309,30 @@ class Run(InFolder):
         models = {(self.folder / f"m{threads}").read_bytes() for threads in (1, 2, 0)}
         self.assertEqual(len(models), 1)
 
+    def test_reading_ahead_changes_nothing_about_bad_rows_and_late_categories(self):
+        rows = []
+        for i in range(2000):
+            colour = ["red", "green", "blue", "grey"][i % (2 if i < 1300 else 4)]
+            number = {1500: "1e200", 1520: "inf", 1540: "red", 1600: "NA", 1601: '"1,234.5"', 1602: " +7 "}
+            rows.append(f"{number.get(i, i % 37 / 8)},{colour},{int(i % 5 > 1)}\n")
+        rows[1560] = "1,2\n"  # too short
+        rows[1580] = "1,red,maybe\n"
+        rows[1590] = "1,7,1\n"  # a number among words
+        self.write("late.csv", "number,colour,label\n" + "".join(rows))
+        for choice, code in (("stop", 3), ("skip", 0)):
+            seen = set()
+            for threads in (1, 2):
+                done = run("run", "late.csv", "--on-bad-row", choice, "--threads", threads, "--save", "m",
+                           "--predictions", "p.csv", "--progress", "none", cwd=self.folder)
+                self.assertEqual(done.returncode, code, done.stderr)
+                seen.add((done.stderr, (self.folder / "m").read_bytes(), (self.folder / "p.csv").read_bytes()))
+            self.assertEqual(len(seen), 1, [stderr for stderr, _, _ in seen])
+            stderr, model, predictions = seen.pop()
+            self.assertIn("line 1502, column 1: '1e200'", stderr)
+            self.assertIn(b"colour=grey", model)
+            # A run ends with the last whole minibatch before the bad row.
+            self.assertEqual(predictions.count(b"\n"), 1501 if choice == "stop" else 1995)
+
     def test_a_closed_pipe_and_a_full_disk_lose_no_model(self):
         big = self.generate("big.csv", "sea", "-n", 40000)
         command = (f"'{PLUMBLINE}' run '{big}' --predictions - --save m --progress none"

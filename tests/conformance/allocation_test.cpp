@@ -14,6 +14,7 @@
 #include "plumbline/model/recorder.h"
 #include "plumbline/streams/csv.h"
 #include "plumbline/streams/libsvm.h"
+#include "plumbline/streams/read_ahead.h"
 #include "plumbline/streams/rows.h"
 #include "plumbline/streams/sample.h"
 #include "tests/conformance/configurations.h"
@@ -162,9 +163,19 @@ std::unique_ptr<Reader> reader_of(Content content, std::size_t rows) {
   return std::make_unique<CsvReader>(std::move(source), "a file");
 }
 
-class ReadingAllocation : public ::testing::TestWithParam<Content> {
+struct Reading {
+  Content content;
+  bool ahead;  // by a thread of its own, whose allocations count too
+};
+
+class ReadingAllocation : public ::testing::TestWithParam<Reading> {
  protected:
-  ReadingAllocation() : reader_(reader_of(GetParam(), (kWarmUp + kMeasured) * kBatch)) {}
+  ReadingAllocation() : reader_(opened()) {}
+
+  static std::unique_ptr<Reader> opened() {
+    auto reader = reader_of(GetParam().content, (kWarmUp + kMeasured) * kBatch);
+    return GetParam().ahead ? read_ahead(std::move(reader)) : std::move(reader);
+  }
 
   Encoder encoder() {
     std::vector<std::string> notes;
@@ -209,19 +220,17 @@ TEST_P(ReadingAllocation, NoneToReadForPredictions) {
   EXPECT_EQ(allocations_of([&] { read(kMeasured); }), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, ReadingAllocation,
-                         ::testing::Values(Content::numbers, Content::categories, Content::names),
-                         [](const auto& test) {
-                           switch (test.param) {
-                             case Content::numbers:
-                               return "numbers";
-                             case Content::categories:
-                               return "categories";
-                             case Content::names:
-                               break;
-                           }
-                           return "names";
-                         });
+constexpr Reading kReadings[] = {{Content::numbers, false},    {Content::numbers, true},
+                                 {Content::categories, false}, {Content::categories, true},
+                                 {Content::names, false},      {Content::names, true}};
+
+std::string name_of(const ::testing::TestParamInfo<Reading>& test) {
+  const char* const contents[] = {"numbers", "categories", "names"};
+  const auto content = static_cast<std::size_t>(test.param.content);
+  return std::string(contents[content]) + (test.param.ahead ? "_ahead" : "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, ReadingAllocation, ::testing::ValuesIn(kReadings), name_of);
 
 TEST(MetricAllocation, None) {
   const Clouds clouds(2);

@@ -36,8 +36,8 @@ bool is_infinite(std::string_view text) {
          text.find_first_of("eE") != std::string_view::npos;
 }
 
-void check_category(const Reader& reader, std::string_view text, std::size_t column,
-                    std::string_view name) {
+void check_utf8(const Reader& reader, std::string_view text, std::size_t column,
+                std::string_view name) {
   if (!is_utf8(text)) {
     refuse(reader, column,
            fmt::format("the value of '{}' is not valid UTF-8; convert the file", name));
@@ -131,9 +131,11 @@ std::optional<std::size_t> Encoder::known_feature(std::string_view name) const {
 }
 
 std::size_t Encoder::feature_of_name(std::string_view name) {
-  if (const auto known = known_feature(name)) {
-    if (!names_.contains(name)) ++crowded_;
-    return *known;
+  const auto found = names_.find(name);
+  if (found != names_.end()) return found->second;
+  if (const auto shared = known_feature(name)) {
+    ++crowded_;
+    return *shared;
   }
   const std::size_t feature = new_feature(std::string(name), true);
   names_.emplace(name, feature);
@@ -193,11 +195,19 @@ Label Encoder::label_of(const Reader& reader, std::string_view text, std::size_t
                   in_quotes(label), schema_.negative, schema_.positive));
 }
 
-double Encoder::number_in(const Reader& reader, std::string_view text, std::size_t column,
-                          std::string_view name) const {
+inline double Encoder::number_in(const Reader& reader, std::size_t i, std::size_t column,
+                                 std::string_view name) const {
   double number = 0;
-  const bool is_number =
-      parse_number(text, number) || parse_number_with_commas(text, reader.decimal_comma(), number);
+  if (reader.row().number(i, number) && std::abs(number) <= kMaxMagnitude) return number;
+  return other_number_in(reader, i, column, name);
+}
+
+double Encoder::other_number_in(const Reader& reader, std::size_t i, std::size_t column,
+                                std::string_view name) const {
+  const std::string_view text = reader.row().fields[i];
+  double number = 0;
+  const bool is_number = reader.row().number(i, number) ||
+                         parse_number_with_commas(text, reader.decimal_comma(), number);
   if (is_number && std::abs(number) <= kMaxMagnitude) return number;
   if (is_missing(text) || missing_.contains(trimmed(text))) return kMissing;
   std::string hint = "is not a number";
@@ -212,23 +222,44 @@ double Encoder::number_in(const Reader& reader, std::string_view text, std::size
   refuse(reader, column, fmt::format("{} in '{}' {}", in_quotes(text), name, hint));
 }
 
+bool Encoder::has_all_numbers(const Row& row, const Binding& binding) {
+  if (row.numbers.empty()) return false;
+  bool all = true;
+  for (const auto& [column, feature] : binding.numbers) {
+    all &= std::abs(row.numbers[column]) <= kMaxMagnitude;  // false for NaN
+  }
+  return all;
+}
+
+void Encoder::check_category(const Reader& reader, const Binding::Bound& bound) const {
+  const auto& [column, f] = bound;
+  const Field& field = fields_[f];
+  const std::string_view text = reader.row().fields[column];
+  check_utf8(reader, text, column + 1, field.name);
+  double number = 0;
+  if (field.words && reader.row().number(column, number)) {
+    refuse(reader, column + 1,
+           fmt::format("{0} in '{1}' is a number, but its values have been words so far; correct "
+                       "it, or begin with --categorical {1}",
+                       in_quotes(text), field.name));
+  }
+}
+
 template <class Put>
 void Encoder::read_numbers(const Reader& reader, const Binding& binding, const Put& put) const {
   const Row& row = reader.row();
-  for (std::size_t j = 0; j < binding.size(); ++j) {
-    if (binding[j] == kIgnored) continue;
-    const Field& field = fields_[static_cast<std::size_t>(binding[j])];
-    if (field.role == Role::numeric) {
-      put(field.feature, number_in(reader, row.fields[j], j + 1, field.name));
-    } else if (field.role == Role::categorical) {
-      check_category(reader, row.fields[j], j + 1, field.name);
-      if (field.words && parse_number(row.fields[j])) {
-        refuse(
-            reader, j + 1,
-            fmt::format("{0} in '{1}' is a number, but its values have been words so far; correct "
-                        "it, or begin with --categorical {1}",
-                        in_quotes(row.fields[j]), field.name));
-      }
+  if (has_all_numbers(row, binding)) {
+    for (const Binding::Bound& bound : binding.categories) check_category(reader, bound);
+    for (const auto& [column, feature] : binding.numbers) put(feature, row.numbers[column]);
+    return;
+  }
+  // In the order of the file, so that the first thing that is wrong is told.
+  for (const Binding::Bound& bound : binding.features) {
+    const Field& field = fields_[bound.field];
+    if (field.role == Role::categorical) {
+      check_category(reader, bound);
+    } else {
+      put(field.feature, number_in(reader, bound.column, bound.column + 1, field.name));
     }
   }
 }
@@ -245,8 +276,8 @@ void Encoder::add_labelled(const Reader& reader, const Binding& binding, Minibat
     const Label label = label_of(reader, *row.label, 1);
     places_.clear();
     for (std::size_t j = 0; j < row.names.size(); ++j) {
-      check_category(reader, row.names[j], j + 2, "a feature's name");
-      const double value = number_in(reader, row.fields[j], j + 2, row.names[j]);
+      check_utf8(reader, row.names[j], j + 2, "a feature's name");
+      const double value = number_in(reader, j, j + 2, row.names[j]);
       places_.push_back({0, std::isnan(value) ? 0 : value});
     }
     for (std::size_t j = 0; j < row.names.size(); ++j) {
@@ -259,23 +290,18 @@ void Encoder::add_labelled(const Reader& reader, const Binding& binding, Minibat
     return;
   }
   // Everything that can be wrong with the row comes before anything is learned from it.
-  places_.clear();
+  places_.resize(binding.features.size());
+  Place* next = places_.data();
   read_numbers(reader, binding, [&](std::size_t feature, double value) {
-    places_.push_back({feature, value});
+    *next++ = {feature, value};
   });
-  std::optional<Label> label;
-  for (std::size_t j = 0; j < binding.size(); ++j) {
-    if (!is_label(binding[j])) continue;
-    label = label_of(reader, row.fields[j], j + 1);
-    learn_label(*label, row.fields[j]);
+  const std::size_t label_column = *binding.label;
+  const Label label = label_of(reader, row.fields[label_column], label_column + 1);
+  learn_label(label, row.fields[label_column]);
+  for (const auto& [column, field] : binding.categories) {
+    *next++ = {feature_of_value(fields_[field], category_of(row.fields[column])), 1};
   }
-  for (std::size_t j = 0; j < binding.size(); ++j) {
-    if (binding[j] == kIgnored) continue;
-    Field& field = fields_[static_cast<std::size_t>(binding[j])];
-    if (field.role != Role::categorical) continue;
-    places_.push_back({feature_of_value(field, category_of(row.fields[j])), 1});
-  }
-  const std::span<double> x = append(*label, batch);
+  const std::span<double> x = append(label, batch);
   for (const Place& place : places_) x[place.feature] += place.value;
 }
 
@@ -283,7 +309,7 @@ template <class Put>
 void Encoder::read_known_names(const Reader& reader, const Put& put) const {
   const Row& row = reader.row();
   for (std::size_t j = 0; j < row.names.size(); ++j) {
-    const double value = number_in(reader, row.fields[j], j + 2, row.names[j]);
+    const double value = number_in(reader, j, j + 2, row.names[j]);
     const auto known = known_feature(row.names[j]);
     if (known && !std::isnan(value)) put(*known, value);
   }
@@ -292,11 +318,9 @@ void Encoder::read_known_names(const Reader& reader, const Put& put) const {
 template <class Put>
 void Encoder::read_known_categories(const Reader& reader, const Binding& binding,
                                     const Put& put) const {
-  for (std::size_t j = 0; j < binding.size(); ++j) {
-    if (binding[j] == kIgnored) continue;
-    const Field& field = fields_[static_cast<std::size_t>(binding[j])];
-    if (field.role != Role::categorical) continue;
-    const auto found = field.values.find(category_of(reader.row().fields[j]));
+  for (const auto& [column, f] : binding.categories) {
+    const Field& field = fields_[f];
+    const auto found = field.values.find(category_of(reader.row().fields[column]));
     if (found != field.values.end()) {
       put(found->second, 1);
     } else if (field.other) {
@@ -326,24 +350,32 @@ void Encoder::observe(const Minibatch& batch) {
   const Batch x = batch.features();
   rows_ += x.rows;
   const std::size_t width = std::min(x.columns, schema_.size());
+  // Row by row, as they are in memory; each column is still summed in the order of its rows.
+  moments_.assign(3 * width, 0);
+  double* const counts = moments_.data();
+  double* const means = counts + width;  // sums, so far
+  double* const m2s = means + width;
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    const double* const values = x.row(i).data();
+    for (std::size_t j = 0; j < width; ++j) {
+      const bool missing = std::isnan(values[j]);
+      counts[j] += missing ? 0.0 : 1.0;
+      means[j] += missing ? 0.0 : values[j];
+    }
+  }
+  for (std::size_t j = 0; j < width; ++j) means[j] /= std::max(counts[j], 1.0);
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    const double* const values = x.row(i).data();
+    for (std::size_t j = 0; j < width; ++j) {
+      const double difference = values[j] - means[j];
+      m2s[j] += std::isnan(values[j]) ? 0.0 : difference * difference;
+    }
+  }
   for (std::size_t j = 0; j < width; ++j) {
-    if (is_number_[j] == 0) continue;
-    double n = 0, sum = 0;
-    for (std::size_t i = 0; i < x.rows; ++i) {
-      const double value = x.values[i * x.columns + j];
-      if (std::isnan(value)) continue;
-      n += 1;
-      sum += value;
-    }
-    if (n == 0) continue;
-    const double mean = sum / n;
-    double m2 = 0;
-    for (std::size_t i = 0; i < x.rows; ++i) {
-      const double value = x.values[i * x.columns + j];
-      if (!std::isnan(value)) m2 += (value - mean) * (value - mean);
-    }
+    const double n = counts[j], mean = means[j];
+    if (is_number_[j] == 0 || n == 0) continue;
     const double total = count_[j] + n, delta = mean - mean_[j];
-    m2_[j] = std::min(m2_[j] + m2 + delta * delta * (count_[j] * n / total), kMaxState);
+    m2_[j] = std::min(m2_[j] + m2s[j] + delta * delta * (count_[j] * n / total), kMaxState);
     mean_[j] += delta * (n / total);
     count_[j] = total;
   }
@@ -351,19 +383,22 @@ void Encoder::observe(const Minibatch& batch) {
 
 void Encoder::transform(Minibatch& batch, bool standardise) const {
   if (batch.columns() < schema_.size()) batch.widen(schema_.size());
+  for (std::size_t i = 0; i < batch.rows(); ++i) {
+    const std::span<double> values = batch.row(i);
+    for (std::size_t j = 0; j < schema_.size(); ++j) {
+      if (std::isnan(values[j]) && is_number_[j] != 0) values[j] = mean_[j];
+    }
+  }
+  if (!standardise) return;
   for (std::size_t j = 0; j < schema_.size(); ++j) {
     if (is_number_[j] == 0) continue;
     const double variance = count_[j] > 0 ? m2_[j] / count_[j] : 0;
     // A column that is constant but for rounding is only centred.
     const bool varies = variance > 1e-24 * mean_[j] * mean_[j];
-    const double scale = standardise && varies ? 1 / std::sqrt(variance) : 1;
-    const double centre = standardise ? mean_[j] : 0;
+    const double scale = varies ? 1 / std::sqrt(variance) : 1;
     for (std::size_t i = 0; i < batch.rows(); ++i) {
       double& value = batch.row(i)[j];
-      if (std::isnan(value)) value = mean_[j];
-      if (standardise) {
-        value = std::clamp((value - centre) * scale, -kMaxMagnitude, kMaxMagnitude);
-      }
+      value = std::clamp((value - mean_[j]) * scale, -kMaxMagnitude, kMaxMagnitude);
     }
   }
 }

@@ -55,8 +55,20 @@ class Encoder {
     void visit(OptionVisitor& visitor);
   };
 
-  // For each column of one file the place of the encoder's, or kIgnored.
-  using Binding = std::vector<std::ptrdiff_t>;
+  // What the columns of one file are to the encoder.
+  struct Binding {
+    struct Bound {
+      std::size_t column;  // of the file
+      std::size_t field;   // of the encoder
+    };
+    struct Number {
+      std::uint32_t column, feature;
+    };
+    std::vector<Bound> features{};       // all that give features, in the order of the file
+    std::vector<Number> numbers{};       // those of them that are numbers
+    std::vector<Bound> categories{};     // the others
+    std::optional<std::size_t> label{};  // the column of the label
+  };
 
   // Finds out what the columns are from the first rows of a file (streams/sample.h).
   // `notes` gets what a user should know. Throws a configuration error for columns that the
@@ -89,8 +101,6 @@ class Encoder {
   // the file that do not matter.
   Binding bind(const Reader& reader, bool needs_label,
                const std::vector<std::string>& ignore = {}) const;
-  // Whether this column of a file, as bound, is the label.
-  bool is_label(std::ptrdiff_t bound) const;
   // Adds the reader's row. Throws a data error with the line and the column, and changes nothing,
   // for a text that is no number where one is due, or an unknown label.
   void add_labelled(const Reader& reader, const Binding& binding, Minibatch& batch);
@@ -115,8 +125,6 @@ class Encoder {
     }
   };
   using Dictionary = std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>>;
-
-  static constexpr std::ptrdiff_t kIgnored = -1;
 
   enum class Role { numeric, categorical, ignored, label };
 
@@ -144,14 +152,21 @@ class Encoder {
   // Gives a new class its place.
   void learn_label(Label label, std::string_view text);
   void set_schema(Schema schema);
-  double number_in(const Reader& reader, std::string_view text, std::size_t column,
+  // Of the reader's field `i`; the column and the name are for messages.
+  double number_in(const Reader& reader, std::size_t i, std::size_t column,
                    std::string_view name) const;
+  // The same of a field that is no plain number, or too large.
+  double other_number_in(const Reader& reader, std::size_t i, std::size_t column,
+                         std::string_view name) const;
   std::size_t new_feature(std::string name, bool is_number);
   // The feature of a category's value or of a feature's name; may be a new or a shared one.
   std::size_t feature_of_value(Field& field, std::string_view value);
   std::size_t feature_of_name(std::string_view name);
   // Nothing for a name that would get a feature of its own.
   std::optional<std::size_t> known_feature(std::string_view name) const;
+  // Whether each number of the row has been found already, and is not too large.
+  static bool has_all_numbers(const Row& row, const Binding& binding);
+  void check_category(const Reader& reader, const Binding::Bound& bound) const;
   // Calls `put(feature, value)` for each number; the categories are checked, but left to the caller.
   template <class Put>
   void read_numbers(const Reader& reader, const Binding& binding, const Put& put) const;
@@ -179,7 +194,8 @@ class Encoder {
   std::uint64_t rows_ = 0;                 // observed
   std::uint64_t crowded_ = 0;
 
-  std::vector<Place> places_;  // scratch of add_labelled
+  std::vector<Place> places_;    // scratch of add_labelled
+  std::vector<double> moments_;  // scratch of observe
 };
 
 // The place of a column that a user names, or counts from 1 or backwards from -1; a configuration error

@@ -40,6 +40,18 @@ Encoder::Binding Encoder::bind(const Reader& reader, bool needs_label,
                         [&](const Field& field) { return field.name == name; });
   };
   Binding binding;
+  const auto add = [&](std::size_t column, std::size_t f) {
+    const Field& field = fields_[f];
+    if (field.role == Role::label) binding.label = column;
+    if (field.role == Role::label || field.role == Role::ignored) return;
+    binding.features.push_back({column, f});
+    if (field.role == Role::categorical) {
+      binding.categories.push_back({column, f});
+    } else {
+      binding.numbers.push_back(
+          {static_cast<std::uint32_t>(column), static_cast<std::uint32_t>(field.feature)});
+    }
+  };
   if (!reader.has_names()) {
     // By place; the label may be left out.
     const bool labelled = columns.size() == fields_.size();
@@ -50,10 +62,9 @@ Encoder::Binding Encoder::bind(const Reader& reader, bool needs_label,
                                           : " (or one less, "
                                             "without label)"));
     }
+    std::size_t column = 0;
     for (std::size_t f = 0; f < fields_.size(); ++f) {
-      if (labelled || fields_[f].role != Role::label) {
-        binding.push_back(static_cast<std::ptrdiff_t>(f));
-      }
+      if (labelled || fields_[f].role != Role::label) add(column++, f);
     }
     return binding;
   }
@@ -69,10 +80,7 @@ Encoder::Binding Encoder::bind(const Reader& reader, bool needs_label,
                                   "with --ignore {0}",
                                   columns[j].name));
     }
-    if (unwanted || field->role == Role::ignored) {
-      binding.push_back(kIgnored);
-      continue;
-    }
+    if (unwanted || field->role == Role::ignored) continue;
     const auto f = static_cast<std::size_t>(field - fields_.begin());
     if (found[f] != 0) {
       complain(j + 1, fmt::format("two columns are named '{}'", columns[j].name));
@@ -90,7 +98,7 @@ Encoder::Binding Encoder::bind(const Reader& reader, bool needs_label,
                            "the model was made",
                            field->name));
     }
-    binding.push_back(static_cast<std::ptrdiff_t>(f));
+    add(j, f);
   }
   for (std::size_t f = 0; f < fields_.size(); ++f) {
     const Role role = fields_[f].role;
@@ -106,10 +114,6 @@ std::vector<std::string> Encoder::column_names() const {
   std::vector<std::string> names;
   for (const Field& field : fields_) names.push_back(field.name);
   return names;
-}
-
-bool Encoder::is_label(std::ptrdiff_t bound) const {
-  return bound != kIgnored && fields_[static_cast<std::size_t>(bound)].role == Role::label;
 }
 
 }  // namespace plumbline

@@ -81,7 +81,7 @@ std::unique_ptr<Reader> open_reader(const std::string& path, const ReaderOptions
   if (!options.format.empty()) format_named(options.format);  // complain before the file is opened
   std::unique_ptr<Source> opened = open_source(path, options.interrupted);
   // Only a file whose length is known is one that never keeps its reader waiting.
-  if (options.read_ahead && opened->share_read()) opened = read_ahead(std::move(opened));
+  const bool ahead = options.read_ahead && opened->share_read().has_value();
   auto [head, source] = peek(std::move(opened), kHead);
   if (head.find('\0') != std::string::npos) {
     throw Error(ErrorKind::data,
@@ -90,7 +90,8 @@ std::unique_ptr<Reader> open_reader(const std::string& path, const ReaderOptions
   }
   const Format& chosen =
       options.format.empty() ? find_format(path, head) : format_named(options.format);
-  return chosen.open(std::move(source), source_name(path), options.csv);
+  auto reader = chosen.open(std::move(source), source_name(path), options.csv);
+  return ahead ? read_ahead(std::move(reader)) : std::move(reader);
 }
 
 }  // namespace plumbline

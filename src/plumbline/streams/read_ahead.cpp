@@ -1,104 +1,236 @@
 #include "plumbline/streams/read_ahead.h"
 
 #include <algorithm>
+#include <array>
 #include <condition_variable>
-#include <cstring>
-#include <deque>
 #include <exception>
+#include <limits>
 #include <mutex>
 #include <thread>
-#include <vector>
+
+#include "plumbline/core/error.h"
 
 namespace plumbline {
 namespace {
 
-constexpr std::size_t kBuffer = std::size_t{1} << 18;
-constexpr std::size_t kAhead = 4;  // buffers
+constexpr std::size_t kBlocks = 8;
+// A thread that has filled all blocks sleeps until so many are left: waking it up takes time, mostly that
+// of the other one.
+constexpr std::size_t kFew = kBlocks / 2;
+// Of one block, unless a single row is larger.
+constexpr std::size_t kRows = 256;
+constexpr std::size_t kFields = std::size_t{1} << 13;
+constexpr std::size_t kText = std::size_t{1} << 15;
 
-class ReadAhead : public Source {
+std::size_t text_size(const Row& row) {
+  std::size_t size = row.label ? row.label->size() : 0;
+  for (const std::string_view field : row.fields) size += field.size();
+  for (const std::string_view name : row.names) size += name.size();
+  return size;
+}
+
+// Rows that own their texts.
+class Block {
  public:
-  explicit ReadAhead(std::unique_ptr<Source> source)
-      : source_(std::move(source)), share_(source_->share_read()), thread_([this] { fill(); }) {}
+  void clear() {
+    rows_.clear();
+    fields_.clear();
+    numbers_.clear();
+    names_.clear();
+    used_ = 0;
+    last = false;
+    failure = nullptr;
+  }
+
+  std::size_t rows() const { return rows_.size(); }
+
+  // Adds the row; false, and nothing is added, if there is no room. The first row finds room always.
+  bool add(const Row& row, std::size_t line) {
+    const std::size_t size = text_size(row);
+    if (rows_.empty()) {
+      // No view points into the text yet, so that it may move.
+      if (text_.size() < std::max(size, kText)) text_.resize(std::max(size, kText));
+    } else if (rows_.size() == kRows || used_ + size > text_.size() ||
+               fields_.size() + row.fields.size() > kFields) {
+      return false;
+    }
+    Held held{.line = line, .first = fields_.size(), .size = row.fields.size()};
+    for (const std::string_view field : row.fields) {
+      double number = 0;
+      const bool is_number = parse_number(field, number);
+      numbers_.push_back(is_number ? number : std::numeric_limits<double>::quiet_NaN());
+      fields_.push_back(kept(field));
+    }
+    held.first_name = names_.size();
+    held.names = row.names.size();
+    for (const std::string_view name : row.names) names_.push_back(kept(name));
+    if (row.label) held.label = kept(*row.label);
+    rows_.push_back(std::move(held));
+    return true;
+  }
+  bool add(std::exception_ptr error, std::size_t line) {
+    if (rows_.size() == kRows) return false;
+    rows_.push_back({.line = line, .error = std::move(error)});
+    return true;
+  }
+
+  std::size_t line(std::size_t i) const { return rows_[i].line; }
+  // Throws what is wrong with the row, if something is.
+  Row row(std::size_t i) const {
+    const Held& held = rows_[i];
+    if (held.error) std::rethrow_exception(held.error);
+    return {.fields = std::span(fields_).subspan(held.first, held.size),
+            .names = std::span(names_).subspan(held.first_name, held.names),
+            .label = held.label,
+            .numbers = std::span(numbers_).subspan(held.first, held.size)};
+  }
+
+  bool last = false;             // the rows end behind it
+  std::exception_ptr failure{};  // which ended them
+  std::optional<double> share{};
+
+ private:
+  struct Held {
+    std::size_t line = 0;
+    std::size_t first = 0, size = 0;  // of the fields
+    std::size_t first_name = 0, names = 0;
+    std::optional<std::string_view> label{};
+    std::exception_ptr error{};  // of a row that is none
+  };
+
+  std::string_view kept(std::string_view text) {
+    char* const begin = text_.data() + used_;
+    std::copy(text.begin(), text.end(), begin);
+    used_ += text.size();
+    return {begin, text.size()};
+  }
+
+  std::vector<Held> rows_;
+  std::vector<std::string_view> fields_, names_;
+  std::vector<double> numbers_;
+  std::vector<char> text_;
+  std::size_t used_ = 0;  // of the text
+};
+
+class ReadAhead : public Reader {
+ public:
+  explicit ReadAhead(std::unique_ptr<Reader> reader)
+      : Reader(reader->name()), reader_(std::move(reader)), share_(reader_->share_read()) {
+    columns_ = reader_->columns();
+    has_names_ = reader_->has_names();
+    decimal_comma_ = reader_->decimal_comma();
+    line_ = reader_->line();
+    thread_ = std::thread([this] { work(); });
+  }
 
   ~ReadAhead() override {
     {
       const std::lock_guard lock(mutex_);
       stopped_ = true;
     }
-    changed_.notify_all();
+    emptied_.notify_one();
     thread_.join();
   }
 
-  std::size_t read(std::span<char> buffer) override {
-    while (at_ == current_.bytes.size()) {
-      if (current_.last) return 0;
-      if (current_.error) std::rethrow_exception(current_.error);
+  bool next() override {
+    while (current_ == nullptr || at_ == current_->rows()) {
+      if (current_ != nullptr && current_->last) {
+        if (current_->failure) std::rethrow_exception(current_->failure);
+        return false;
+      }
       take();
     }
-    const std::size_t n = std::min(buffer.size(), current_.bytes.size() - at_);
-    std::memcpy(buffer.data(), current_.bytes.data() + at_, n);
-    at_ += n;
-    return n;
+    line_ = current_->line(at_);
+    row_ = current_->row(at_++);
+    return true;
   }
 
   std::optional<double> share_read() const override { return share_; }
 
  private:
-  struct Block {
-    std::vector<char> bytes;
-    bool last = false;  // the source ends behind it
-    std::exception_ptr error;
-    std::optional<double> share;
-  };
-
+  // Gives the current block back and waits for the next one.
   void take() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return !blocks_.empty(); });
-    current_ = std::move(blocks_.front());
-    blocks_.pop_front();
+    if (current_ != nullptr) {
+      first_ = (first_ + 1) % kBlocks;
+      if (--filled_ == kFew) emptied_.notify_one();
+    }
+    added_.wait(lock, [&] { return filled_ > 0; });
+    current_ = &blocks_[first_];
     at_ = 0;
-    share_ = current_.share;
-    changed_.notify_all();
+    share_ = current_->share;
   }
 
-  // The work of the thread.
-  void fill() {
-    for (bool more = true; more;) {
-      Block block;
-      block.bytes.resize(kBuffer);
-      try {
-        block.bytes.resize(source_->read(block.bytes));
-        block.last = block.bytes.empty();
-      } catch (...) {
-        block.bytes.clear();
-        block.error = std::current_exception();
+  // What the thread does.
+  void work() {
+    for (std::size_t place = 0;; place = (place + 1) % kBlocks) {
+      {
+        std::unique_lock lock(mutex_);
+        if (filled_ == kBlocks) emptied_.wait(lock, [&] { return stopped_ || filled_ <= kFew; });
+        if (stopped_) return;
       }
-      block.share = source_->share_read();
-      more = !block.last && !block.error;
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return stopped_ || blocks_.size() < kAhead; });
-      if (stopped_) return;
-      blocks_.push_back(std::move(block));
-      changed_.notify_all();
+      Block& block = blocks_[place];
+      fill(block);
+      const bool last = block.last;
+      const std::lock_guard lock(mutex_);
+      ++filled_;
+      added_.notify_one();
+      if (last) return;
     }
   }
 
-  std::unique_ptr<Source> source_;
-  std::optional<double> share_;
-  Block current_;
-  std::size_t at_ = 0;
+  void fill(Block& block) {
+    block.clear();
+    try {
+      while (waiting_ || advance()) {
+        waiting_ = !(error_ ? block.add(error_, reader_->line())
+                            : block.add(reader_->row(), reader_->line()));
+        if (waiting_) break;
+      }
+      block.last = !waiting_;
+    } catch (...) {
+      block.last = true;
+      block.failure = std::current_exception();
+    }
+    block.share = reader_->share_read();
+  }
 
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<Block> blocks_;
+  // Goes to the next row, be it a bad one; false at the end.
+  bool advance() {
+    error_ = nullptr;
+    try {
+      return reader_->next();
+    } catch (const Error& error) {
+      if (!is_of_a_row(error)) throw;
+      error_ = std::current_exception();
+      return true;
+    }
+  }
+
+  std::unique_ptr<Reader> reader_;
+
+  // Of the thread that asks for rows.
+  const Block* current_ = nullptr;
+  std::size_t at_ = 0;  // its next row
+  std::optional<double> share_;
+
+  // Of the thread that reads.
+  bool waiting_ = false;      // the reader's row found no room in the last block
+  std::exception_ptr error_;  // what is wrong with that row
+
+  std::mutex
+      mutex_;  // for all that follows; filled blocks belong to the one thread, others to the other
+  std::condition_variable added_, emptied_;
+  std::array<Block, kBlocks> blocks_;
+  std::size_t first_ = 0, filled_ = 0;  // the filled blocks, in a ring
   bool stopped_ = false;
-  std::thread thread_;  // the last member: it uses the others
+  std::thread thread_;
 };
 
 }  // namespace
 
-std::unique_ptr<Source> read_ahead(std::unique_ptr<Source> source) {
-  return std::make_unique<ReadAhead>(std::move(source));
+std::unique_ptr<Reader> read_ahead(std::unique_ptr<Reader> reader) {
+  return std::make_unique<ReadAhead>(std::move(reader));
 }
 
 }  // namespace plumbline

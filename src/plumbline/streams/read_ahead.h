@@ -1,15 +1,20 @@
-// A source that is read by a thread of its own, some buffers ahead: unpacking and learning overlap.
-// The bytes are the same. Memory: a few buffers.
+// A reader that a thread of its own keeps some blocks of rows ahead: reading, unpacking, splitting rows
+// and finding the numbers in them overlap with learning. What rows mean is left to the thread that
+// asks for them, so that nothing is learned from a row before it is asked for.
+//
+// The rows, their lines and what is wrong with some of them are the same, in the same order. Memory: a
+// few blocks of some hundred rows, or of one row that is larger. No allocation once the blocks have
+// been filled.
 //
 // For files only: a thread that waits for a pipe could not be stopped.
 #pragma once
 
 #include <memory>
 
-#include "plumbline/streams/source.h"
+#include "plumbline/streams/reader.h"
 
 namespace plumbline {
 
-std::unique_ptr<Source> read_ahead(std::unique_ptr<Source> source);
+std::unique_ptr<Reader> read_ahead(std::unique_ptr<Reader> reader);
 
 }  // namespace plumbline

@@ -6,6 +6,7 @@
 // categories, missing values, which column is the label) is for streams/encoder.h to say.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -14,9 +15,12 @@
 #include <string_view>
 #include <vector>
 
+#include "plumbline/streams/number.h"
 #include "plumbline/streams/source.h"
 
 namespace plumbline {
+
+class Error;
 
 enum class ColumnKind { unknown, numeric, categorical };
 
@@ -33,6 +37,15 @@ struct Row {
   std::span<const std::string_view> fields{};  // one for each column, or for each of the names
   std::span<const std::string_view> names{};   // of a format without columns
   std::optional<std::string_view> label{};     // of a format without columns, if the row has one
+  // The number that each field is, NaN if it is none; empty if nobody has looked (streams/read_ahead.h).
+  std::span<const double> numbers{};
+
+  // As parse_number does, of the field `i`.
+  bool number(std::size_t i, double& value) const {
+    if (numbers.empty()) return parse_number(fields[i], value);
+    value = numbers[i];
+    return !std::isnan(value);
+  }
 };
 
 class Reader {
@@ -74,5 +87,8 @@ class Reader {
   Row row_;
   std::size_t line_ = 0;
 };
+
+// Whether this is wrong with one row only, so that reading may go on after it.
+bool is_of_a_row(const Error& error);
 
 }  // namespace plumbline

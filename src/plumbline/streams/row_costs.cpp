@@ -13,7 +13,8 @@ namespace {
 double cost_in(const Reader& reader, std::size_t column) {
   const std::string_view text = reader.row().fields[column];
   double cost = 0;
-  if (parse_number(text, cost) || parse_number_with_commas(text, reader.decimal_comma(), cost)) {
+  if (reader.row().number(column, cost) ||
+      parse_number_with_commas(text, reader.decimal_comma(), cost)) {
     if (cost >= 0 && cost <= kMaxCost) return cost;
   }
   const std::string& name = reader.columns()[column].name;

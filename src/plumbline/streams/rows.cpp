@@ -28,11 +28,7 @@ Rows::Rows(Reader& reader, const Encoder& encoder, Options options)
       learning_(nullptr),
       options_(std::move(options)),
       costs_(costs_of(options_, reader)),
-      binding_(bind(/*needs_label=*/false)) {
-  const auto found = std::find_if(binding_.begin(), binding_.end(),
-                                  [&](std::ptrdiff_t field) { return encoder.is_label(field); });
-  if (found != binding_.end()) label_column_ = found - binding_.begin();
-}
+      binding_(bind(/*needs_label=*/false)) {}
 
 // Costs need not be columns of the model; one that is stays a feature.
 Encoder::Binding Rows::bind(bool needs_label) const {
@@ -64,9 +60,7 @@ bool Rows::read(Minibatch& batch, std::size_t max_rows) {
       if (position_ > options_.skip) add_row(batch);
     } catch (const Error& error) {
       if (position_ <= options_.skip) continue;
-      // Only what is wrong with one row can be passed over.
-      const bool of_a_row = error.kind() == ErrorKind::data && error.where().line != 0;
-      if (!of_a_row || !options_.skip_bad_rows) throw;
+      if (!is_of_a_row(error) || !options_.skip_bad_rows) throw;
       ++bad_rows_;
       if (options_.on_bad_row) options_.on_bad_row(error);
     }
@@ -90,8 +84,8 @@ void Rows::add_row(Minibatch& batch) {
 }
 
 void Rows::keep_label() {
-  if (label_column_ >= 0) {
-    labels_.emplace_back(reader_.row().fields[static_cast<std::size_t>(label_column_)]);
+  if (binding_.label) {
+    labels_.emplace_back(reader_.row().fields[*binding_.label]);
   } else {
     labels_.emplace_back(reader_.row().label.value_or(""));
   }

@@ -57,7 +57,6 @@ class Rows {
   Options options_;
   std::optional<RowCosts> costs_;
   Encoder::Binding binding_;
-  std::ptrdiff_t label_column_ = -1;
   std::vector<std::uint64_t> numbers_;
   std::vector<std::string> labels_;
   std::uint64_t position_ = 0, good_rows_ = 0, bad_rows_ = 0;

@@ -20,7 +20,7 @@ SampledReader::SampledReader(std::unique_ptr<Reader> reader, std::size_t rows)
       if (!reader_->next()) break;
     } catch (const Error& error) {
       held_.push_back({reader_->line(), std::current_exception(), 0});
-      if (error.where().line == 0) break;  // of the source, not of a row: there is no going on
+      if (!is_of_a_row(error)) break;  // there is no going on
       continue;
     } catch (const Interrupted&) {
       break;  // the source will say so again
