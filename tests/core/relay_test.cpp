@@ -27,9 +27,9 @@ void expect_order(std::size_t threads, std::size_t stages, std::size_t items) {
 }
 
 TEST(Relay, TakesItemsInOrderAndStagesInOrder) {
-  for (const std::size_t threads : {1, 2, 3, 8}) {
-    for (const std::size_t stages : {1, 2, 5, 64, 150}) {
-      for (const std::size_t items : {0, 1, 2, 40}) expect_order(threads, stages, items);
+  for (const std::size_t threads : {1u, 2u, 3u, 8u}) {
+    for (const std::size_t stages : {1u, 2u, 5u, 64u, 150u}) {
+      for (const std::size_t items : {0u, 1u, 2u, 40u}) expect_order(threads, stages, items);
     }
   }
 }

@@ -32,7 +32,8 @@ TEST(BlockBank, GivesTheSameBitsOnAnyNumberOfThreads) {
         return save_state(boost);
       };
       const Tensors alone = after(1);
-      for (const std::size_t threads : {2, 3, 7}) EXPECT_TRUE(after(threads) == alone) << threads;
+      for (const std::size_t threads : {2u, 3u, 7u})
+        EXPECT_TRUE(after(threads) == alone) << threads;
     }
   }
 }

@@ -17,8 +17,9 @@ using kernels::kBlock, kernels::lane_of;
 constexpr std::size_t kUnderWay = 16;
 // Chunks shorter than this would lose more by their run-in than threads gain.
 constexpr std::size_t kLeastChunk = 25;
-// Examples times blocks times features from which on threads pay.
-constexpr std::size_t kWorthThreads = 20000;
+// Examples times blocks times features from which on threads pay, some 200 microseconds of work
+// (bench/kernels, train_on).
+constexpr std::size_t kWorthThreads = 20000, kWorthThreadsIfLight = 60000;
 
 // Examples that pass a block of learners at a time: few enough to stay in the cache, transposed.
 std::size_t chunk_for(std::size_t features) {
@@ -47,11 +48,12 @@ double* BlockBank::begin(std::span<const Lanes> lanes) {
   return lanes.empty() ? nullptr : const_cast<double*>(lanes.front().data());
 }
 
-// Threads pay from some 100 microseconds of work on; then the chunks are so short that all have some.
-BlockBank::Split BlockBank::split(std::size_t rows, std::size_t features) const {
+// If threads pay, the chunks are so short that all have some.
+BlockBank::Split BlockBank::split(std::size_t rows, std::size_t features, bool light) const {
   const std::size_t chunk = chunk_for(features);
   const std::size_t work = rows * blocks() * (features + kBlock);
-  if (blocks() == 1 || work < kWorthThreads) return {.threads = 1, .chunk = chunk};
+  if (blocks() == 1 || work < (light ? kWorthThreadsIfLight : kWorthThreads))
+    return {.threads = 1, .chunk = chunk};
   const std::size_t threads = std::min(allowed_threads(), blocks());
   if (threads == 1) return {.threads = 1, .chunk = chunk};
   const std::size_t pieces = 2 * threads;
@@ -61,9 +63,10 @@ BlockBank::Split BlockBank::split(std::size_t rows, std::size_t features) const 
 
 void BlockBank::train(const Examples& examples, const Training& training) {
   const std::size_t rows = examples.size();
-  const auto [features, with_columns] = begin_training(examples.x);
+  const Work work = begin_training(examples.x);
   const bool known = training.mode.correctness == Correctness::before_batch;
-  const auto [threads, chunk] = split(rows, features);
+  const Split plan = split(rows, work.features, work.light || known);
+  const std::size_t threads = plan.threads, chunk = plan.chunk;
   const std::size_t under_way = threads == 1 ? 1 : kUnderWay;
   columns_.resize(std::max(columns_.size(), under_way));
   lambda_.assign(rows, 1.0);
@@ -76,7 +79,7 @@ void BlockBank::train(const Examples& examples, const Training& training) {
     std::size_t end = from;
     for (; chunks < under_way && end < rows; ++chunks, end = std::min(rows, end + chunk)) {
       columns_[chunks].assign(examples.part(end, std::min(chunk, rows - end)),
-                              with_columns && !known);
+                              work.with_columns && !known);
     }
     const auto job = [&](std::size_t block, std::size_t i) {
       train_block(block, examples, from + i * chunk, columns_[i], training);

@@ -34,6 +34,7 @@ class BlockBank : public Bank {
   // What a kind of learner adds. Blocks may work on threads of their own.
   struct Work {
     std::size_t features;      // that each block looks at, of an example
+    bool light = false;        // whether a feature costs much less than one of Naive Bayes
     bool with_columns = true;  // whether `boost` needs the features in pass.examples
   };
   // The examples that are about to be learned.
@@ -51,7 +52,7 @@ class BlockBank : public Bank {
   struct Split {
     std::size_t threads, chunk;
   };
-  Split split(std::size_t rows, std::size_t features) const;
+  Split split(std::size_t rows, std::size_t features, bool light) const;
   void train_block(std::size_t block, const Examples& examples, std::size_t from,
                    const kernels::Columns& columns, const Training& training);
 

@@ -44,6 +44,7 @@ BlockBank::Work SgdBank::begin_training(const Batch& batch) {
   largest_ = std::max(largest_, magnitude(batch.values));
   is_sparse_ = sparse_.assign(batch);
   return {.features = is_sparse_ ? sparse_.entries() / batch.rows : batch.columns,
+          .light = true,
           .with_columns = !is_sparse_};
 }
 

@@ -20,7 +20,7 @@ bool SparseRows::assign(const Batch& batch) {
   ends_.assign(1, 0);
   for (std::size_t i = 0; i < batch.rows; ++i) {
     const std::span<const double> row = batch.row(i);
-    for (const std::size_t parity : {0, 1}) {
+    for (std::size_t parity = 0; parity < 2; ++parity) {
       for (std::size_t j = parity; j < row.size(); j += 2) {
         if (row[j] != 0) entries_.push_back({static_cast<std::uint32_t>(j), row[j]});
       }
