@@ -1,0 +1,68 @@
+"""Streams: the generators, and the rows of files that the command line reads."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Iterator
+
+import numpy as np
+
+from . import _core
+from ._input import existing
+
+
+class Stream:
+    """A generator of examples without end; the same ones for the same seed.
+
+    Iterating gives single examples as river wants them; `take` gives arrays.
+
+    >>> stream = Stream("sea", seed=3)
+    >>> X, y = stream.take(100)
+    >>> X.shape, int(y.sum()) > 0
+    ((100, 3), True)
+    >>> x, label = next(iter(stream))
+    >>> sorted(x)
+    ['x1', 'x2', 'x3']
+    """
+
+    def __init__(self, spec: str = "waveform", seed: int = 1):
+        self.spec = spec
+        self._generator = _core.Generator(spec, seed)
+
+    @property
+    def features(self) -> list[str]:
+        """The features' names."""
+        return self._generator.features
+
+    def take(self, rows: int) -> tuple[np.ndarray, np.ndarray]:
+        """The next rows, and their labels: 1 for the positive class, 0 for the negative one."""
+        return self._generator.take(rows)
+
+    def __iter__(self) -> Iterator[tuple[dict[str, float], bool]]:
+        names = self.features
+        while True:
+            X, y = self.take(256)
+            for row, label in zip(X.tolist(), y.tolist()):
+                yield dict(zip(names, row)), bool(label)
+
+
+def generate(spec: str = "waveform", rows: int = 1000, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    """The first rows of a generator, with their labels.
+
+    >>> X, y = generate("hyperplane:features=5", 10)
+    >>> X.shape, y.shape
+    ((10, 5), (10,))
+    """
+    return Stream(spec, seed).take(rows)
+
+
+def read(path: str | os.PathLike[str], format: str = "") -> Iterator[dict[str, str]]:
+    """The rows of a CSV, ARFF, LibSVM or Vowpal Wabbit file, plain or packed, as dicts of texts.
+
+    >>> import tempfile, pathlib
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "a.csv"
+    >>> _ = file.write_text("height,label\\n1.5,yes\\n")
+    >>> list(read(file))
+    [{'height': '1.5', 'label': 'yes'}]
+    """
+    return iter(_core.FileRows(existing(path), format))

@@ -1,0 +1,13 @@
+// What each file of bindings adds to the module.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace plumbline::python {
+
+void add_model(nanobind::module_& module);
+void add_streams(nanobind::module_& module);
+void add_metrics(nanobind::module_& module);
+void add_registries(nanobind::module_& module);
+
+}  // namespace plumbline::python

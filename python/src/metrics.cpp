@@ -1,0 +1,109 @@
+// Metrics, and the tables of components.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.h"
+#include "bindings.h"
+#include "plumbline/calibrators/registry.h"
+#include "plumbline/learners/registry.h"
+#include "plumbline/metrics/registry.h"
+#include "plumbline/model/config.h"
+#include "plumbline/policies/registry.h"
+#include "plumbline/rewards/registry.h"
+#include "plumbline/streams/generators/registry.h"
+
+namespace plumbline::python {
+namespace {
+
+class PythonMetric {
+ public:
+  explicit PythonMetric(const std::string& spec)
+      : metric_(metrics().make(std::string_view(spec))) {}
+
+  void observe(const nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>& p,
+               const Labels& y) {
+    metric_->observe({p.data(), p.shape(0)}, {y.data(), y.shape(0)});
+  }
+  std::optional<double> value() const { return metric_->value(); }
+  nb::list bins() const {
+    nb::list all;
+    for (const Bin& bin : metric_->bins()) {
+      nb::dict one;
+      one["low"] = bin.low;
+      one["high"] = bin.high;
+      one["count"] = bin.count;
+      one["mean_probability"] = bin.mean_probability;
+      one["positive_rate"] = bin.positive_rate;
+      all.append(one);
+    }
+    return all;
+  }
+
+ private:
+  std::unique_ptr<Metric> metric_;
+};
+
+template <class AnyRegistry>
+nb::dict table_of(const AnyRegistry& registry) {
+  nb::dict table;
+  for (const auto& row : registry.rows()) {
+    nb::dict options;
+    for (const OptionInfo& option : row.options) {
+      nb::dict one;
+      one["default"] = option.fallback;
+      one["allowed"] = option.allowed;
+      one["help"] = option.help;
+      options[option.name.c_str()] = one;
+    }
+    nb::dict member;
+    member["summary"] = row.summary;
+    member["options"] = options;
+    table[row.name.c_str()] = member;
+  }
+  return table;
+}
+
+}  // namespace
+
+void add_metrics(nb::module_& module) {
+  nb::class_<PythonMetric>(module, "Metric")
+      .def(nb::init<const std::string&>(), nb::arg("spec"))
+      .def("observe", &PythonMetric::observe, nb::arg("probabilities"), nb::arg("labels"))
+      .def_prop_ro("value", &PythonMetric::value)
+      .def("bins", &PythonMetric::bins);
+}
+
+void add_registries(nb::module_& module) {
+  module.def("components", [] {
+    nb::dict all;
+    all["learner"] = table_of(learners());
+    all["calibrator"] = table_of(calibrators());
+    all["policy"] = table_of(policies());
+    all["reward"] = table_of(rewards());
+    all["metric"] = table_of(metrics());
+    all["generator"] = table_of(generators());
+    return all;
+  });
+  module.def("presets", [] {
+    nb::dict all;
+    for (const Preset& one : presets()) all[one.name.c_str()] = one.summary;
+    return all;
+  });
+  module.def(
+      "preset", [](const std::string& name) { return to_json(pipeline_preset(name)); },
+      nb::arg("name"));
+  module.def(
+      "complete",
+      [](const std::string& preset, const std::string& changes) {
+        return to_json(complete(overlay(pipeline_preset(preset), changes)));
+      },
+      nb::arg("preset"), nb::arg("changes"));
+}
+
+}  // namespace plumbline::python

@@ -1,0 +1,94 @@
+// Generators and the rows of files.
+#include "bindings.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.h"
+#include "plumbline/streams/formats.h"
+#include "plumbline/streams/generators/registry.h"
+
+namespace plumbline::python {
+namespace {
+
+class Generator {
+ public:
+  Generator(const std::string& spec, std::uint64_t seed)
+      : stream_(generators().make(std::string_view(spec), seed)),
+        batch_(stream_->schema().size()) {}
+
+  const Schema& schema() const { return stream_->schema(); }
+
+  nb::tuple take(std::size_t rows) {
+    stream_->read(batch_, rows);
+    const Examples examples = batch_.examples();
+    std::vector<double> x(examples.x.values.begin(), examples.x.values.end());
+    auto y = std::make_unique<std::vector<std::int64_t>>(examples.y.begin(), examples.y.end());
+    std::int64_t* const labels = y->data();
+    nb::capsule owner(y.release(), [](void* pointer) noexcept {
+      delete static_cast<std::vector<std::int64_t>*>(pointer);
+    });
+    return nb::make_tuple(as_array(std::move(x), examples.size(), examples.x.columns),
+                          nb::ndarray<nb::numpy, std::int64_t>(labels, {examples.size()}, owner));
+  }
+
+ private:
+  std::unique_ptr<Stream> stream_;
+  Minibatch batch_;
+};
+
+class FileRows {
+ public:
+  FileRows(const std::string& path, const std::string& format)
+      : reader_(open_reader(path, {.format = format})) {}
+
+  std::vector<std::string> columns() const {
+    std::vector<std::string> names;
+    for (const Column& column : reader_->columns()) names.push_back(column.name);
+    return names;
+  }
+
+  // A dict from names to texts; in formats whose rows name their features with `label` besides.
+  nb::dict next() {
+    if (!reader_->next()) throw nb::stop_iteration();
+    const Row& row = reader_->row();
+    nb::dict said;
+    const auto put = [&](std::string_view name, std::string_view text) {
+      said[nb::str(name.data(), name.size())] = nb::str(text.data(), text.size());
+    };
+    if (row.label) put("label", *row.label);
+    for (std::size_t j = 0; j < row.fields.size(); ++j) {
+      put(row.names.empty() ? std::string_view(reader_->columns()[j].name) : row.names[j],
+          row.fields[j]);
+    }
+    return said;
+  }
+
+ private:
+  std::unique_ptr<Reader> reader_;
+};
+
+}  // namespace
+
+void add_streams(nb::module_& module) {
+  nb::class_<Generator>(module, "Generator")
+      .def(nb::init<const std::string&, std::uint64_t>(), nb::arg("spec"), nb::arg("seed") = 1)
+      .def("take", &Generator::take, nb::arg("rows"))
+      .def_prop_ro("features", [](const Generator& self) { return self.schema().features; });
+  nb::class_<FileRows>(module, "FileRows")
+      .def(nb::init<const std::string&, const std::string&>(), nb::arg("path"),
+           nb::arg("format") = "")
+      .def_prop_ro("columns", &FileRows::columns)
+      .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
+      .def("__next__", &FileRows::next);
+}
+
+}  // namespace plumbline::python

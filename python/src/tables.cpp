@@ -1,0 +1,270 @@
+#include "tables.h"
+
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <nanobind/stl/string.h>
+
+#include "plumbline/core/batch.h"
+#include "plumbline/core/error.h"
+
+namespace plumbline::python {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+bool is_null(const ArrowArray& array, std::int64_t row) {
+  const auto* const valid = static_cast<const std::uint8_t*>(array.buffers[0]);
+  if (array.null_count == 0 || valid == nullptr) return false;
+  const std::int64_t at = array.offset + row;
+  return (valid[at / 8] >> (at % 8) & 1) == 0;
+}
+
+template <class T>
+T value_at(const ArrowArray& array, std::int64_t row) {
+  return static_cast<const T*>(array.buffers[1])[array.offset + row];
+}
+
+bool bit_at(const ArrowArray& array, std::int64_t row) {
+  const std::int64_t at = array.offset + row;
+  return (static_cast<const std::uint8_t*>(array.buffers[1])[at / 8] >> (at % 8) & 1) != 0;
+}
+
+template <class Offset>
+std::string_view text_at(const ArrowArray& array, std::int64_t row) {
+  const auto* const offsets = static_cast<const Offset*>(array.buffers[1]) + array.offset + row;
+  const char* const bytes = static_cast<const char*>(array.buffers[2]);
+  return {bytes + offsets[0], static_cast<std::size_t>(offsets[1] - offsets[0])};
+}
+
+// Texts of up to 12 bytes lie in the view itself.
+std::string_view viewed_text_at(const ArrowArray& array, std::int64_t row) {
+  struct View {
+    std::int32_t length;
+    union {
+      char inlined[12];
+      struct {
+        char prefix[4];
+        std::int32_t buffer, offset;
+      } far;
+    };
+  };
+  static_assert(sizeof(View) == 16);
+  const View& view = static_cast<const View*>(array.buffers[1])[array.offset + row];
+  const auto length = static_cast<std::size_t>(view.length);
+  if (length <= sizeof view.inlined) return {view.inlined, length};
+  const char* const bytes = static_cast<const char*>(array.buffers[2 + view.far.buffer]);
+  return {bytes + view.far.offset, length};
+}
+
+bool is_text(std::string_view format) { return format == "u" || format == "U" || format == "vu"; }
+
+std::string_view text_at(std::string_view format, const ArrowArray& array, std::int64_t row) {
+  if (format == "u") return text_at<std::int32_t>(array, row);
+  if (format == "U") return text_at<std::int64_t>(array, row);
+  return viewed_text_at(array, row);
+}
+
+bool is_number(std::string_view format) {
+  return format.size() == 1 &&
+         std::string_view("cCsSiIlLfg").find(format[0]) != std::string_view::npos;
+}
+
+bool is_truth(std::string_view format) { return format == "b"; }
+
+double number_at(char format, const ArrowArray& array, std::int64_t row) {
+  switch (format) {
+    case 'c':
+      return value_at<std::int8_t>(array, row);
+    case 'C':
+      return value_at<std::uint8_t>(array, row);
+    case 's':
+      return value_at<std::int16_t>(array, row);
+    case 'S':
+      return value_at<std::uint16_t>(array, row);
+    case 'i':
+      return value_at<std::int32_t>(array, row);
+    case 'I':
+      return value_at<std::uint32_t>(array, row);
+    case 'l':
+      return static_cast<double>(value_at<std::int64_t>(array, row));
+    case 'L':
+      return static_cast<double>(value_at<std::uint64_t>(array, row));
+    case 'f':
+      return value_at<float>(array, row);
+    default:
+      return value_at<double>(array, row);
+  }
+}
+
+}  // namespace
+
+TableReader::TableReader(nb::handle table, std::optional<std::vector<std::string>> labels)
+    : Reader("X"), capsule_(table.attr("__arrow_c_stream__")()), labels_(std::move(labels)) {
+  stream_ =
+      static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule_.ptr(), "arrow_array_stream"));
+  if (stream_ == nullptr) throw nb::python_error();
+  take_schema(labels_.has_value());
+}
+
+TableReader::~TableReader() {
+  if (chunk_.release != nullptr) chunk_.release(&chunk_);
+  if (schema_.release != nullptr) schema_.release(&schema_);
+}
+
+void TableReader::take_schema(bool with_labels) {
+  if (stream_->get_schema(stream_, &schema_) != 0 || std::string_view(schema_.format) != "+s") {
+    throw Error(ErrorKind::data, "X is no table of columns");
+  }
+  for (std::int64_t j = 0; j < schema_.n_children; ++j) {
+    const ArrowSchema& column = *schema_.children[j];
+    const std::string name = column.name == nullptr ? "" : column.name;
+    Column said{.name = name};
+    if (column.dictionary != nullptr) {
+      if (!is_text(column.dictionary->format) && !is_number(column.dictionary->format)) {
+        throw Error(ErrorKind::data, fmt::format("the column '{}' has categories that are neither "
+                                                 "texts nor numbers; convert it",
+                                                 name));
+      }
+      said.kind = ColumnKind::categorical;
+    } else if (is_number(column.format)) {
+      said.kind = ColumnKind::numeric;
+    } else if (is_truth(column.format)) {
+      said.kind = ColumnKind::categorical;
+    } else if (!is_text(column.format) && std::string_view(column.format) != "n") {
+      throw Error(
+          ErrorKind::data,
+          fmt::format("the column '{}' is of Arrow's type '{}', which is neither numbers nor "
+                      "texts; convert it or leave it out",
+                      name, column.format));
+    }
+    columns_.push_back(std::move(said));
+  }
+  if (with_labels) columns_.push_back({.name = "label"});
+  needs_text_.resize(columns_.size());
+  texts_.resize(columns_.size());
+  fields_.resize(columns_.size());
+  numbers_.resize(columns_.size(), kNone);
+}
+
+bool TableReader::take_chunk() {
+  do {
+    if (chunk_.release != nullptr) chunk_.release(&chunk_);
+    chunk_ = {};
+    at_ = 0;
+    if (stream_->get_next(stream_, &chunk_) != 0) {
+      const char* const why = stream_->get_last_error(stream_);
+      throw Error(ErrorKind::data, fmt::format("X cannot be read: {}", why == nullptr ? "" : why));
+    }
+    if (chunk_.release == nullptr) return false;
+  } while (chunk_.length == 0);
+  return true;
+}
+
+void TableReader::put_number(std::size_t j, double value) {
+  numbers_[j] = value;
+  fields_[j] = {};
+  if (std::isnan(value)) return;
+  if (texts_left_ == 0 && !needs_text_[j] && std::abs(value) <= kMaxMagnitude) return;
+  texts_[j].clear();
+  fmt::format_to(std::back_inserter(texts_[j]), "{}", value);
+  fields_[j] = texts_[j];
+}
+
+void TableReader::read_field(std::size_t j) {
+  const ArrowSchema* type = schema_.children[j];
+  const ArrowArray* array = chunk_.children[j];
+  std::int64_t row = chunk_.offset + at_;
+  numbers_[j] = kNone;
+  fields_[j] = {};
+  if (std::string_view(type->format) == "n" || is_null(*array, row)) return;
+  if (type->dictionary != nullptr) {
+    row = static_cast<std::int64_t>(number_at(type->format[0], *array, row));
+    type = type->dictionary;
+    array = array->dictionary;
+    if (is_null(*array, row)) return;
+    if (is_number(type->format)) {
+      texts_[j] = fmt::format("{}", number_at(type->format[0], *array, row));
+      fields_[j] = texts_[j];
+      return;
+    }
+  }
+  if (is_number(type->format)) {
+    put_number(j, number_at(type->format[0], *array, row));
+    return;
+  }
+  if (is_truth(type->format)) {
+    fields_[j] = bit_at(*array, row) ? "True" : "False";  // as pandas writes it
+    return;
+  }
+  // A text that is a number counts as one, as in a file.
+  fields_[j] = text_at(type->format, *array, row);
+  double value = 0;
+  if (parse_number(fields_[j], value)) numbers_[j] = value;
+}
+
+bool TableReader::next() {
+  if (at_ >= chunk_.length && !take_chunk()) return false;
+  const auto features = static_cast<std::size_t>(schema_.n_children);
+  for (std::size_t j = 0; j < features; ++j) read_field(j);
+  if (labels_) fields_[features] = labels_->at(line_);
+  ++at_;
+  ++line_;  // rows count from 1
+  if (texts_left_ > 0) --texts_left_;
+  row_ = {.fields = fields_, .numbers = numbers_};
+  return true;
+}
+
+void NamedRows::add(const nb::dict& features, std::optional<std::string> label) {
+  for (const auto& [key, value] : features) {
+    std::string name = nb::cast<std::string>(nb::str(key));
+    if (value.is_none()) continue;
+    if (nb::isinstance<nb::str>(value)) {
+      names_.push_back(name + "=" + nb::cast<std::string>(value));
+      numbers_.push_back(1);
+      continue;
+    }
+    const double number = PyFloat_AsDouble(value.ptr());
+    if (number == -1 && PyErr_Occurred() != nullptr) {
+      PyErr_Clear();
+      throw Error(ErrorKind::data, fmt::format("the feature '{}' is {}; give a number or a text",
+                                               name, nb::cast<std::string>(nb::repr(value))));
+    }
+    if (std::isnan(number)) continue;
+    names_.push_back(std::move(name));
+    numbers_.push_back(number);
+  }
+  rows_.push_back({names_.size(), std::move(label)});
+}
+
+const std::vector<Encoder::SampleRow>& NamedRows::sample() {
+  std::size_t from = 0;
+  for (const Named& row : rows_) {
+    Encoder::SampleRow one{.label = row.label};
+    for (; from < row.end; ++from) {
+      one.names.push_back(names_[from]);
+      one.fields.push_back(fmt::format("{}", numbers_[from]));
+    }
+    sample_.push_back(std::move(one));
+  }
+  return sample_;
+}
+
+bool NamedRows::next() {
+  if (next_ == rows_.size()) return false;
+  const std::size_t from = next_ == 0 ? 0 : rows_[next_ - 1].end, end = rows_[next_].end;
+  views_.assign(names_.begin() + static_cast<std::ptrdiff_t>(from),
+                names_.begin() + static_cast<std::ptrdiff_t>(end));
+  fields_.resize(end - from);
+  row_ = {.fields = fields_,
+          .names = views_,
+          .label = rows_[next_].label,
+          .numbers = std::span(numbers_).subspan(from, end - from)};
+  ++next_;
+  ++line_;
+  return true;
+}
+
+}  // namespace plumbline::python

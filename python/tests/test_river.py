@@ -1,0 +1,81 @@
+"""plumbline.river.OnlineBoost among river's own tools."""
+
+import copy
+import itertools
+import pickle
+
+import pandas as pd
+import pytest
+
+pytest.importorskip("river")
+from river import bandit, checks, compose, drift, evaluate, metrics, preprocessing  # noqa: E402
+
+import plumbline  # noqa: E402
+from plumbline.river import OnlineBoost  # noqa: E402
+
+
+def rows(count, seed=7):
+    return list(itertools.islice(plumbline.Stream("sea", seed=seed), count))
+
+
+@pytest.mark.parametrize("params", list(OnlineBoost._unit_test_params()))
+def test_passes_rivers_own_checks(params):
+    checks.check_estimator(OnlineBoost(**params))
+
+
+def test_works_in_pipelines_and_progressive_validation():
+    model = compose.Pipeline(preprocessing.StandardScaler(), OnlineBoost())
+    loss = evaluate.progressive_val_score(rows(2000), model, metrics.LogLoss())
+    assert loss.get() < 0.45
+
+
+def test_drift_detectors_and_bandits_stand_beside_it():
+    model, detector = OnlineBoost(), drift.ADWIN()
+    policy = bandit.EpsilonGreedy(epsilon=0.1, seed=1)
+    for x, y in rows(500):
+        arm = policy.pull(["a", "b"])
+        p = model.predict_proba_one(x).get(True, 0.5)
+        detector.update(abs(p - y))
+        policy.update(arm, p)
+        model.learn_one(x, y)
+    assert model.predict_one(x) in (True, False)
+
+
+def test_features_may_come_and_go():
+    model = OnlineBoost()
+    model.learn_one({"a": 1.0}, True)
+    model.learn_one({"b": 2.0, "colour": "red"}, False)
+    model.learn_one({}, True)
+    p = model.predict_proba_one({"unheard": 3.0, "colour": "blue", "a": None})
+    assert set(p) == {True, False}
+    assert sum(p.values()) == pytest.approx(1)
+
+
+def test_learn_many_takes_minibatches():
+    data = rows(600)
+    X, y = pd.DataFrame([x for x, _ in data]), pd.Series([y for _, y in data])
+    many = OnlineBoost(batch_size=50)
+    for i in range(0, 600, 50):
+        many.learn_many(X[i:i + 50], y[i:i + 50])
+    said = many.predict_proba_many(X)
+    assert said.shape == (600, 2) and said.index.equals(X.index)
+    one = many.predict_proba_one(data[0][0])
+    assert said.iloc[0].to_dict() == one
+
+
+def test_copies_go_on_alike():
+    data = rows(400)
+    model = OnlineBoost()
+    for x, y in data[:200]:
+        model.learn_one(x, y)
+    other, third = pickle.loads(pickle.dumps(model)), copy.deepcopy(model)
+    for x, y in data[200:]:
+        for each in (model, other, third):
+            each.learn_one(x, y)
+    x = data[0][0]
+    assert model.predict_proba_one(x) == other.predict_proba_one(x) == third.predict_proba_one(x)
+
+
+def test_a_feature_that_is_no_number_is_named():
+    with pytest.raises(ValueError, match="'a'"):
+        OnlineBoost().learn_one({"a": object()}, True)

@@ -1,0 +1,153 @@
+"""OnlineBoostClassifier among scikit-learn's own tools."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, cross_val_predict
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from plumbline import OnlineBoostClassifier, generate
+
+# scikit-learn's SGDClassifier is let off the same two, for the same reason: the check shuffles the repeated
+# rows, and who learns row by row depends on their order.
+ORDER = "learning depends on the order of rows, which the check changes"
+EXPECTED = {
+    "check_sample_weight_equivalence_on_dense_data": ORDER,
+    "check_sample_weight_equivalence_on_sparse_data": ORDER,
+}
+
+
+@parametrize_with_checks(
+    [OnlineBoostClassifier(),
+     OnlineBoostClassifier("paper", learner="logistic", policy="thompson", n_learners=3)],
+    expected_failed_checks=lambda _: EXPECTED)
+def test_is_a_classifier_of_scikit_learn(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture(scope="module")
+def data():
+    return generate("waveform", 1200, seed=5)
+
+
+def test_partial_fit_of_minibatches_is_fit(data):
+    X, y = data
+    whole = OnlineBoostClassifier(batch_size=40).fit(X, y)
+    parts = OnlineBoostClassifier(batch_size=40)
+    for i in range(0, len(X), 120):
+        parts.partial_fit(X[i:i + 120], y[i:i + 120], classes=[0, 1])
+    np.testing.assert_array_equal(whole.predict_proba(X), parts.predict_proba(X))
+
+
+def test_works_in_pipelines_searches_and_cross_validation(data):
+    X, y = data
+    search = GridSearchCV(
+        make_pipeline(StandardScaler(), OnlineBoostClassifier()),
+        {"onlineboostclassifier__learner": ["gaussian_nb", "logistic"]}, cv=3,
+        scoring="neg_log_loss").fit(X, y)
+    assert search.best_score_ > -0.45
+    p = cross_val_predict(OnlineBoostClassifier(), X, y, cv=3, method="predict_proba")
+    assert p.shape == (len(X), 2)
+    assert ((p[:, 1] > 0.5) == y).mean() > 0.85
+
+
+def test_decision_function_is_the_calibrated_logit(data):
+    X, y = data
+    model = OnlineBoostClassifier().fit(X, y)
+    p = model.predict_proba(X)[:, 1]
+    np.testing.assert_allclose(1 / (1 + np.exp(-model.decision_function(X))), p, rtol=1e-9)
+
+
+def test_pickles_are_stable_and_hold_the_model(data):
+    X, y = data
+    model = OnlineBoostClassifier().fit(X, y)
+    stored = pickle.dumps(model)
+    assert pickle.dumps(model) == stored
+    again = pickle.loads(stored)
+    assert pickle.dumps(again) == stored
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+    assert model.model_.to_bytes() in stored
+    again.partial_fit(X, y)
+    model.partial_fit(X, y)
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+
+
+def test_weights_are_numbers_of_rows(data):
+    X, y = data
+    weights = np.arange(len(X)) % 3
+    model = OnlineBoostClassifier().fit(X, y, sample_weight=weights)
+    repeated = OnlineBoostClassifier().fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+    np.testing.assert_array_equal(model.predict_proba(X), repeated.predict_proba(X))
+
+
+def test_parameters_have_the_command_lines_names(data):
+    X, y = data
+    model = OnlineBoostClassifier("paper", learner="logistic:alpha=0.01", policy={"name": "fixed", "every": 3},
+                                  calibrator="beta", n_learners=4, batch_size=20, random_state=9)
+    config = clone(model).fit(X, y).model_.config
+    assert config["learner"]["alpha"] == 0.01
+    assert config["policy"] == {"name": "fixed", "every": 3}
+    assert (config["calibrator"]["name"], config["ensemble"]["size"]) == ("beta", 4)
+    assert (config["batch"], config["seed"]) == (20, 9)
+
+
+@pytest.mark.parametrize("options, words", [
+    ({"learner": "logstic"}, ["logstic", "did you mean 'logistic'"]),
+    ({"policy": "fixed:evry=3"}, ["evry", "every"]),
+    ({"preset": "atuo"}, ["atuo", "auto"]),
+    ({"n_learners": 0}, ["size", "0"]),
+    ({"batch_size": 0}, ["batch"]),
+    ({"random_state": -1}, ["seed"]),
+])
+def test_wrong_options_get_the_cores_sentences(data, options, words):
+    with pytest.raises(ValueError) as caught:
+        OnlineBoostClassifier(**options).fit(*data)
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_several_classes_and_any_labels(data):
+    X, y = data
+    names = np.array(["a", "b", "c"])[y + (X[:, 0] > 1)]
+    model = OnlineBoostClassifier(multiclass="ovo").fit(X, names)
+    assert model.classes_.tolist() == ["a", "b", "c"]
+    assert model.predict_proba(X).shape == (len(X), 3)
+    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1, rtol=1e-12)
+    assert set(model.predict(X)) <= {"a", "b", "c"}
+
+
+@pytest.mark.filterwarnings("ignore:The number of unique classes")
+def test_too_many_classes_are_refused():
+    with pytest.raises(ValueError, match="256"):
+        OnlineBoostClassifier().fit(np.zeros((300, 1)), np.arange(300))
+
+
+def test_tables_have_categories_and_classes_that_come_late(data):
+    import pandas as pd
+
+    X, y = data
+    frame = pd.DataFrame({"a": X[:, 0], "word": np.where(X[:, 5] > 2, "high", "low")})
+    names = np.array(["b", "c"])[y]
+    names[1001::2] = "a"  # beyond the first rows, from which the columns are found out
+    model = OnlineBoostClassifier().fit(frame, names)
+    p = model.predict_proba(frame)
+    assert model.classes_.tolist() == ["a", "b", "c"]
+    np.testing.assert_allclose(p.sum(axis=1), 1, rtol=1e-12)
+    assert p[:, 0].mean() > max(p[:, 1].mean(), p[:, 2].mean())  # half of the latest rows
+    np.testing.assert_array_equal(model.predict(frame), model.classes_[p.argmax(axis=1)])
+    assert model.feature_names_in_.tolist() == ["a", "word"]
+
+
+def test_a_saved_classifier_goes_on(tmp_path, data):
+    X, y = data
+    model = OnlineBoostClassifier().fit(X[:600], y[:600])
+    model.save(tmp_path / "m.safetensors")
+    loaded = OnlineBoostClassifier.load(tmp_path / "m.safetensors")
+    np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
+    for each in (model, loaded):
+        each.partial_fit(X[600:], y[600:])
+    np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
