@@ -7,6 +7,7 @@ from typing import Any, Mapping
 
 from . import _core
 
+
 def component(value: Any) -> Any:
     """A component as the core takes it: "fixed:every=4", or {"name": "fixed", "every": 4}."""
     return dict(value) if isinstance(value, Mapping) else value
