@@ -51,9 +51,9 @@ class SparseLearner {
   template <class Weight>
   double margin(std::size_t row, const Weight& weight) const {
     const auto sum = [&](std::span<const SparseRows::Entry> entries) {
-      double sum = 0;
-      for (const auto& [feature, value] : entries) sum += weight(feature * kBlock) * value;
-      return sum;
+      double total = 0;
+      for (const auto& [feature, value] : entries) total += weight(feature * kBlock) * value;
+      return total;
     };
     return scale_ * (sum(rows_.even(row)) + sum(rows_.odd(row))) + intercept_;
   }
