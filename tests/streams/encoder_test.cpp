@@ -14,163 +14,14 @@
 namespace plumbline {
 namespace {
 
+using test::any_note;
 using test::expect_error;
 using test::fit;
 using test::fit_reader;
 using test::Fitted;
+using test::read_all;
+using test::row;
 using Values = std::vector<double>;
-
-// All rows as raw numbers.
-Minibatch read_all(Fitted& fitted, Rows::Options options = {}) {
-  Minibatch batch(fitted.encoder.schema().size());
-  Rows rows(*fitted.reader, fitted.encoder, std::move(options));
-  rows.read(batch, 1000000);
-  if (batch.columns() < fitted.encoder.schema().size()) {
-    batch.widen(fitted.encoder.schema().size());
-  }
-  return batch;
-}
-
-Values row(Minibatch& batch, std::size_t i) {
-  const auto values = batch.row(i);
-  return {values.begin(), values.end()};
-}
-
-bool any_note(const Fitted& fitted, const std::string& part) {
-  for (const std::string& note : fitted.notes) {
-    if (note.find(part) != std::string::npos) return true;
-  }
-  return false;
-}
-
-TEST(Encoder, TakesTheLastColumnAsLabelAndTheLargerValueAsPositive) {
-  Fitted fitted = fit("a,b,y\n1,2,0\n3,4,1\n");
-  EXPECT_EQ(fitted.encoder.schema().features, (std::vector<std::string>{"a", "b"}));
-  EXPECT_EQ(fitted.encoder.schema().label, "y");
-  EXPECT_EQ(fitted.encoder.schema().positive, "1");
-  EXPECT_EQ(fitted.encoder.schema().negative, "0");
-  Minibatch batch = read_all(fitted);
-  EXPECT_EQ(row(batch, 0), (Values{1, 2}));
-  EXPECT_EQ(row(batch, 1), (Values{3, 4}));
-  EXPECT_EQ(batch.examples().y[0], 0);
-  EXPECT_EQ(batch.examples().y[1], 1);
-}
-
-TEST(Encoder, ComparesLabelsByValue) {
-  // As numbers 9 < 10, and "+1", "1.0" and "1" are the same.
-  EXPECT_EQ(fit("a,y\n1,9\n3,10\n").encoder.schema().positive, "10");
-  EXPECT_EQ(fit("a,y\n1,-1\n3,+1\n2,1.0\n").encoder.schema().positive, "1");
-  EXPECT_EQ(fit("a,y\n1,no\n3,yes\n").encoder.schema().positive, "yes");
-}
-
-TEST(Encoder, FindsTheLabelByNameAndByNumber) {
-  const std::string text = "y,a,b\n0,5,1\n1,6,2\n";
-  for (const char* label : {"y", "1", "-3"}) {
-    EXPECT_EQ(fit(text, {.label = label}).encoder.schema().label, "y") << label;
-  }
-  EXPECT_EQ(fit("2,a\n1,0\n2,1\n3,0\n", {.label = "2", .positive = "1"}).encoder.schema().label,
-            "2");
-  expect_error(ErrorKind::config, {"unknown column 'z'", "known: y, a, b"},
-               [&] { fit(text, {.label = "z"}); });
-  expect_error(ErrorKind::config, {"unknown column '4'"}, [&] { fit(text, {.label = "4"}); });
-  expect_error(ErrorKind::config, {"unknown column '0'"}, [&] { fit(text, {.label = "0"}); });
-}
-
-TEST(Encoder, TakesThreeValuesAsClassesAndNamesThem) {
-  Fitted fitted = fit("a,y\n1,red\n2,blue\n3,green\n");
-  EXPECT_EQ(fitted.encoder.schema().classes, (std::vector<std::string>{"blue", "green", "red"}));
-  EXPECT_TRUE(any_note(fitted, "label 'y': 3 classes ('blue', 'green', 'red')"));
-  EXPECT_TRUE(any_note(fitted, "--positive VALUE"));
-  const Minibatch batch = read_all(fitted);
-  EXPECT_EQ(batch.examples().y[0], 2);
-  EXPECT_EQ(batch.examples().y[1], 0);
-  EXPECT_EQ(batch.examples().y[2], 1);
-}
-
-TEST(Encoder, SortsClassesThatAreNumbersByValue) {
-  Fitted fitted = fit("a,y\n1,10\n2,9.0\n3,+2\n");
-  EXPECT_EQ(fitted.encoder.schema().classes, (std::vector<std::string>{"2", "9", "10"}));
-  const Minibatch batch = read_all(fitted);
-  EXPECT_EQ(batch.examples().y[0], 2);
-  EXPECT_EQ(batch.examples().y[1], 1);
-}
-
-TEST(Encoder, GivesAClassAPlaceWhenItIsFirstSeen) {
-  std::string text = "a,y\n";
-  for (int i = 0; i < 1500; ++i) text += "1," + std::string(i % 2 == 0 ? "x" : "y") + "\n";
-  Fitted fitted = fit(text + "1,b\n1,x\n1,b\n", {.multiclass = true});
-  const Minibatch batch = read_all(fitted);
-  EXPECT_EQ(fitted.encoder.schema().classes, (std::vector<std::string>{"x", "y", "b"}));
-  EXPECT_EQ(batch.examples().y[1500], 2);
-  EXPECT_EQ(batch.examples().y[1501], 0);
-  EXPECT_EQ(batch.examples().y[1502], 2);
-}
-
-// A row that is refused leaves no class behind.
-TEST(Encoder, LearnsNoClassFromABadRow) {
-  std::string text = "a,y\n";
-  for (int i = 0; i < 1500; ++i) text += "1,c" + std::to_string(i % 3) + "\n";
-  Fitted fitted = fit(text + "bad,late\n1,7\n1,\xff\n1,\n");
-  std::vector<std::string> said;
-  Rows::Options options{.skip_bad_rows = true,
-                        .on_bad_row = [&](const Error& e) { said.emplace_back(e.what()); }};
-  EXPECT_EQ(read_all(fitted, options).rows(), 1500u);
-  EXPECT_EQ(fitted.encoder.schema().classes.size(), 3u);
-  ASSERT_EQ(said.size(), 4u);
-  EXPECT_NE(said[1].find("the label '7' is a number"), std::string::npos) << said[1];
-  EXPECT_NE(said[2].find("not valid UTF-8"), std::string::npos) << said[2];
-  EXPECT_NE(said[3].find("is missing"), std::string::npos) << said[3];
-}
-
-TEST(Encoder, RefusesMoreValuesThanLookLikeClasses) {
-  std::string text = "a,y\n";
-  for (int i = 0; i < 330; ++i) text += "1," + std::to_string(i % 33) + "\n";
-  expect_error(ErrorKind::data, {"'y' has 33 values", "--multiclass ovr", "--positive"},
-               [&] { fit(text); });
-  EXPECT_EQ(fit(text, {.multiclass = true}).encoder.schema().classes.size(), 33u);
-  expect_error(ErrorKind::config, {"--positive", "--multiclass"},
-               [&] { fit(text, {.positive = "1", .multiclass = true}); });
-}
-
-TEST(Encoder, SetsOneOfThreeClassesAgainstTheRest) {
-  const std::string text = "a,y\n1,red\n2,blue\n3,green\n";
-  Fitted fitted = fit(text, {.positive = "red"});
-  EXPECT_TRUE(fitted.encoder.one_against_rest());
-  Minibatch batch = read_all(fitted);
-  EXPECT_EQ(batch.examples().y[0], 1);
-  EXPECT_EQ(batch.examples().y[1], 0);
-  EXPECT_EQ(batch.examples().y[2], 0);
-}
-
-TEST(Encoder, AThirdLabelLaterIsABadRow) {
-  std::string text = "a,y\n";
-  for (int i = 0; i < 1500; ++i) text += "1," + std::to_string(i % 2) + "\n";
-  Fitted fitted = fit(text + "1,2\n");
-  expect_error(ErrorKind::data,
-               {"a.csv, line 1502, column 2", "the label '2' is neither '0' nor '1'", "--positive"},
-               [&] { read_all(fitted); });
-}
-
-TEST(Encoder, KnowsTheOtherClassOfUsualLabels) {
-  EXPECT_EQ(fit("a,y\n1,0\n").encoder.schema().positive, "1");
-  EXPECT_EQ(fit("a,y\n1,-1\n").encoder.schema().positive, "1");
-  EXPECT_EQ(fit("a,y\n1,no\n").encoder.schema().positive, "yes");
-  EXPECT_EQ(fit("a,y\n1,1\n").encoder.schema().negative, "0");
-  EXPECT_EQ(fit("a,y\n1,TRUE\n2,True\n").encoder.schema().negative, "false");
-  expect_error(ErrorKind::data, {"always 'ham'", "--positive"}, [] { fit("a,y\n1,ham\n"); });
-  expect_error(ErrorKind::data, {"no row has a label"}, [] { fit("a,y\n1,\n"); });
-  expect_error(ErrorKind::data, {"no row has a label"}, [] { fit("a,y\n"); });
-}
-
-TEST(Encoder, AMissingLabelIsABadRow) {
-  Fitted fitted = fit("a,y\n1,0\n2,1\n3,?\n4,\n");
-  std::vector<std::string> said;
-  Rows::Options options{.skip_bad_rows = true,
-                        .on_bad_row = [&](const Error& e) { said.emplace_back(e.what()); }};
-  EXPECT_EQ(read_all(fitted, options).rows(), 2u);
-  ASSERT_EQ(said.size(), 2u);
-  EXPECT_EQ(said[0], "a.csv, line 4, column 2: the label 'y' is missing");
-}
 
 TEST(Encoder, DetectsCategoriesAndSaysSo) {
   Fitted fitted = fit("colour,size,y\nred,1,0\nblue,2,1\nred,3,0\n");
@@ -325,15 +176,6 @@ TEST(Encoder, RefusesColumnsThatComeAndGo) {
 TEST(Encoder, RefusesTwoColumnsOfOneName) {
   expect_error(ErrorKind::data, {"two columns are named 'a'"},
                [] { fit("a,a,y\n1,2,0\n3,4,1\n"); });
-}
-
-TEST(Encoder, TheUsualWordsForMissingAreNoLabels) {
-  for (const char* word : {"NA", "nan", "null", "None", "N/A", "?"}) {
-    Fitted fitted = fit(std::string("a,y\n1,1\n2,") + word + "\n3,0\n");
-    EXPECT_EQ(fitted.encoder.schema().positive, "1") << word;
-    expect_error(ErrorKind::data, {"line 3", "the label 'y' is missing"},
-                 [&] { read_all(fitted); });
-  }
 }
 
 TEST(Encoder, AsksWhatTextsAmongManyNumbersMean) {

@@ -8,6 +8,7 @@
 
 #include "plumbline/streams/csv.h"
 #include "plumbline/streams/encoder.h"
+#include "plumbline/streams/rows.h"
 #include "plumbline/streams/sample.h"
 #include "plumbline/streams/source.h"
 
@@ -34,6 +35,29 @@ inline std::unique_ptr<Reader> csv(const std::string& text) {
 inline Fitted fit(const std::string& text, const ColumnChoices& choices = {},
                   const Encoder::Params& params = {}) {
   return fit_reader(csv(text), choices, params);
+}
+
+// All rows as raw numbers.
+inline Minibatch read_all(Fitted& fitted, Rows::Options options = {}) {
+  Minibatch batch(fitted.encoder.schema().size());
+  Rows rows(*fitted.reader, fitted.encoder, std::move(options));
+  rows.read(batch, 1000000);
+  if (batch.columns() < fitted.encoder.schema().size()) {
+    batch.widen(fitted.encoder.schema().size());
+  }
+  return batch;
+}
+
+inline std::vector<double> row(Minibatch& batch, std::size_t i) {
+  const auto values = batch.row(i);
+  return {values.begin(), values.end()};
+}
+
+inline bool any_note(const Fitted& fitted, const std::string& part) {
+  for (const std::string& note : fitted.notes) {
+    if (note.find(part) != std::string::npos) return true;
+  }
+  return false;
 }
 
 }  // namespace plumbline::test

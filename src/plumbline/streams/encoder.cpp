@@ -142,29 +142,38 @@ std::size_t Encoder::feature_of_name(std::string_view name) {
   return feature;
 }
 
-void Encoder::check_new_class(const Reader& reader, const std::string& name,
-                              std::size_t column) const {
+std::string Encoder::complaint_about_class(const std::string& name) const {
   const auto is_number = [](const std::string& text) { return parse_number(text).has_value(); };
   const auto& classes = schema_.classes;
-  if (is_missing(name)) {
-    refuse(reader, column, fmt::format("the label '{}' is missing", schema_.label));
-  }
-  if (!is_utf8(name)) refuse(reader, column, "the label is not valid UTF-8; convert the file");
+  if (is_missing(name)) return fmt::format("the label '{}' is missing", schema_.label);
+  if (!is_utf8(name)) return "the label is not valid UTF-8; convert the file";
   if (is_number(name) ? std::none_of(classes.begin(), classes.end(), is_number)
                       : std::all_of(classes.begin(), classes.end(), is_number)) {
-    refuse(
-        reader, column,
-        fmt::format("the label {} is {}a number, but the classes have {}been numbers so far; "
-                    "correct it",
-                    in_quotes(name), is_number(name) ? "" : "not ", is_number(name) ? "not " : ""));
+    return fmt::format(
+        "the label {} is {}a number, but the classes have {}been numbers so far; correct it",
+        in_quotes(name), is_number(name) ? "" : "not ", is_number(name) ? "not " : "");
   }
   if (classes.size() >= kMostClasses) {
-    refuse(
-        reader, column,
-        fmt::format("the label {} would be class {}, but {} are the most; --positive VALUE makes "
-                    "one value stand against all others",
-                    in_quotes(name), classes.size() + 1, kMostClasses));
+    return fmt::format(
+        "the label {} would be class {}, but {} are the most; --positive VALUE makes one value "
+        "stand against all others",
+        in_quotes(name), classes.size() + 1, kMostClasses);
   }
+  return "";
+}
+
+void Encoder::add_class(const std::string& label) {
+  const std::string name = canonical_label(label);
+  std::string complaint = complaint_about_class(name);
+  if (schema_.classes.empty()) {
+    complaint = fmt::format("the label {} is neither '{}' nor '{}', and the model was made for two",
+                            in_quotes(name), schema_.negative, schema_.positive);
+  } else if (classes_.contains(name)) {
+    complaint =
+        fmt::format("the label {} reads the same as a class that there is", in_quotes(label));
+  }
+  if (!complaint.empty()) throw Error(ErrorKind::data, complaint);
+  learn_label(static_cast<Label>(classes_.size()), name);
 }
 
 Label Encoder::class_of(const Reader& reader, std::string_view text, std::size_t column) const {
@@ -173,7 +182,8 @@ Label Encoder::class_of(const Reader& reader, std::string_view text, std::size_t
   const std::string name = canonical_label(text);
   found = classes_.find(name);
   if (found != classes_.end()) return static_cast<Label>(found->second);
-  check_new_class(reader, name, column);
+  const std::string complaint = complaint_about_class(name);
+  if (!complaint.empty()) refuse(reader, column, complaint);
   return static_cast<Label>(classes_.size());
 }
 
@@ -269,40 +279,57 @@ std::span<double> Encoder::append(Label label, Minibatch& batch) const {
   return batch.add(label);
 }
 
-void Encoder::add_labelled(const Reader& reader, const Binding& binding, Minibatch& batch) {
+void Encoder::read_places(const Reader& reader, const Binding& binding) {
   const Row& row = reader.row();
   if (open_) {
-    if (!row.label) refuse(reader, 0, "the row has no label");
-    const Label label = label_of(reader, *row.label, 1);
     places_.clear();
     for (std::size_t j = 0; j < row.names.size(); ++j) {
       check_utf8(reader, row.names[j], j + 2, "a feature's name");
       const double value = number_in(reader, j, j + 2, row.names[j]);
       places_.push_back({0, std::isnan(value) ? 0 : value});
     }
-    for (std::size_t j = 0; j < row.names.size(); ++j) {
-      places_[j].feature = feature_of_name(row.names[j]);
-    }
-    learn_label(label, *row.label);
-    const std::span<double> x = append(label, batch);
-    // Names that share a feature add up.
-    for (const Place& place : places_) x[place.feature] += place.value;
     return;
   }
-  // Everything that can be wrong with the row comes before anything is learned from it.
   places_.resize(binding.features.size());
   Place* next = places_.data();
   read_numbers(reader, binding, [&](std::size_t feature, double value) {
     *next++ = {feature, value};
   });
-  const std::size_t label_column = *binding.label;
-  const Label label = label_of(reader, row.fields[label_column], label_column + 1);
-  learn_label(label, row.fields[label_column]);
+}
+
+void Encoder::add_places(const Reader& reader, const Binding& binding, Label label,
+                         Minibatch& batch) {
+  const Row& row = reader.row();
+  for (std::size_t j = 0; j < row.names.size(); ++j) {
+    places_[j].feature = feature_of_name(row.names[j]);
+  }
+  Place* next = places_.data() + binding.numbers.size();
   for (const auto& [column, field] : binding.categories) {
     *next++ = {feature_of_value(fields_[field], category_of(row.fields[column])), 1};
   }
   const std::span<double> x = append(label, batch);
+  // Names that share a feature add up.
   for (const Place& place : places_) x[place.feature] += place.value;
+}
+
+void Encoder::add_labelled(const Reader& reader, const Binding& binding, Label label,
+                           Minibatch& batch) {
+  read_places(reader, binding);
+  add_places(reader, binding, label, batch);
+}
+
+// Everything that can be wrong with the row comes before anything is learned from it.
+void Encoder::add_labelled(const Reader& reader, const Binding& binding, Minibatch& batch) {
+  const Row& row = reader.row();
+  if (open_ && !row.label) refuse(reader, 0, "the row has no label");
+  const std::size_t column = open_ ? 0 : *binding.label;
+  const std::string_view text = open_ ? *row.label : row.fields[column];
+  // In the order of the row, so that the first thing that is wrong is told.
+  Label label = open_ ? label_of(reader, text, 1) : Label{0};
+  read_places(reader, binding);
+  if (!open_) label = label_of(reader, text, column + 1);
+  learn_label(label, text);
+  add_places(reader, binding, label, batch);
 }
 
 template <class Put>

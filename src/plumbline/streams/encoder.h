@@ -40,6 +40,9 @@ struct ColumnChoices {
   std::string label{};      // else the last one
   std::string positive{};   // this value against all others; else the larger of two values
   bool multiclass = false;  // several classes, even if no third one is among the first rows
+  // All classes there are, in their order; else those among the first rows. Two of them are the negative
+  // and the positive one, unless `multiclass`.
+  std::vector<std::string> classes{};
   std::vector<std::string> categorical{}, numeric{}, ignore{};
   std::vector<std::string> missing{};  // texts that stand for a missing number, besides the usual
 };
@@ -104,8 +107,13 @@ class Encoder {
   // Adds the reader's row. Throws a data error with the line and the column, and changes nothing,
   // for a text that is no number where one is due, or an unknown label.
   void add_labelled(const Reader& reader, const Binding& binding, Minibatch& batch);
+  // The same for a row whose label the caller knows, and the encoder too.
+  void add_labelled(const Reader& reader, const Binding& binding, Label label, Minibatch& batch);
   // The same without looking at the label, and without learning new categories.
   void add_unlabelled(const Reader& reader, const Binding& binding, Minibatch& batch) const;
+
+  // Gives a further class the next place. Throws a data error if it cannot be one, or is one already.
+  void add_class(const std::string& label);
 
   void observe(const Minibatch& batch);
   // Fills missing numbers in, and standardises if `standardise`; widens the batch if the encoder has
@@ -148,9 +156,13 @@ class Encoder {
   Label label_of(const Reader& reader, std::string_view text, std::size_t column) const;
   // The same of several classes; that of a new class is the place that it will get.
   Label class_of(const Reader& reader, std::string_view text, std::size_t column) const;
-  void check_new_class(const Reader& reader, const std::string& name, std::size_t column) const;
+  // What is wrong with a new class; empty if nothing is.
+  std::string complaint_about_class(const std::string& name) const;
   // Gives a new class its place.
   void learn_label(Label label, std::string_view text);
+  // The two halves of adding a labelled row: what can be wrong with it, and what is learned from it.
+  void read_places(const Reader& reader, const Binding& binding);
+  void add_places(const Reader& reader, const Binding& binding, Label label, Minibatch& batch);
   void set_schema(Schema schema);
   // Of the reader's field `i`; the column and the name are for messages.
   double number_in(const Reader& reader, std::size_t i, std::size_t column,

@@ -226,6 +226,10 @@ class Encoder::Fitter {
   void choose_classes() {
     Schema& schema = encoder_.schema_;
     std::sort(labels_.begin(), labels_.end(), label_less);
+    if (!choices_.classes.empty()) {
+      labels_.clear();
+      for (const std::string& label : choices_.classes) labels_.push_back(canonical_label(label));
+    }
     if (labels_.empty()) refuse(fmt::format("no row has a label ('{}')", schema.label));
     if (choices_.multiclass && !choices_.positive.empty()) {
       throw Error(ErrorKind::config,
