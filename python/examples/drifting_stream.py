@@ -12,9 +12,7 @@ before = plumbline.generate("sea", 10_000)
 after = plumbline.generate("sea:concept=3", 10_000, seed=2)
 X, y = np.vstack([before[0], after[0]]), np.concatenate([before[1], after[1]])
 
-model = plumbline.Model()
-probabilities = np.concatenate(
-    [model.step(X[i:i + 100], y[i:i + 100])[:, 1] for i in range(0, len(X), 100)])
+probabilities = plumbline.Model().step(X, y)[:, 1]
 
 for name, part in [("before the change", slice(0, 10_000)),
                    ("the 1,000 after it", slice(10_000, 11_000)), ("later", slice(11_000, None))]:

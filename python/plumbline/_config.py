@@ -8,7 +8,27 @@ from typing import Any, Mapping
 from . import _core
 
 
-def component(value: Any) -> Any:
+def components() -> dict[str, dict[str, dict[str, Any]]]:
+    """Everything that can be chosen: kinds, their members, and of each a summary and its options.
+
+    >>> sorted(components())
+    ['calibrator', 'generator', 'learner', 'metric', 'policy', 'reward']
+    >>> components()["policy"]["fixed"]
+    {'summary': 'calibrate on every N-th round', 'options': {'every': {'default': 2, ...
+    """
+    return _core.components()
+
+
+def presets() -> dict[str, str]:
+    """The configurations that have a name, and what they are.
+
+    >>> presets()["auto"]
+    'good probabilities without tuning'
+    """
+    return _core.presets()
+
+
+def _component(value: Any) -> Any:
     """A component as the core takes it: "fixed:every=4", or {"name": "fixed", "every": 4}."""
     return dict(value) if isinstance(value, Mapping) else value
 
@@ -22,41 +42,69 @@ def config(
     policy: Any = None,
     reward: Any = None,
     actions: Any = None,
-    n_learners: int | None = None,
+    learners: int | None = None,
+    score: str | None = None,
     ensemble: Mapping[str, Any] | None = None,
-    batch_size: int | None = None,
+    batch: int | None = None,
     multiclass: str | None = None,
-    standardise: str | None = None,
+    encoder: Mapping[str, Any] | None = None,
     seed: int | None = None,
 ) -> str:
     """The whole configuration, every option of every component filled in, as JSON.
 
+    The names are those of the command line, and so are the values: a component is "fixed:every=4" or
+    {"name": "fixed", "every": 4}. What is not given is the preset's.
+
+    Parameters
+    ----------
+    preset
+        `plumbline.presets()` tells which there are.
+    learner, calibrator, policy, reward
+        Components: `plumbline.components()` tells which there are, with their options. A learner is without the
+        preset's companions, unless `companions` names some.
+    companions
+        Single learners beside the ensemble, for calibrators that read several scores (stack, cascade).
+    actions
+        What the policy chooses from: "train", "calibrate", "both", "skip".
+    learners
+        Number of weak learners.
+    score
+        How votes become a score: "vote_fraction" or "logistic".
+    ensemble
+        Further options of the ensemble, e.g. {"resample": "false"}.
+    batch
+        Rows of a minibatch.
+    multiclass
+        How binary models make several classes: "ovr" or "ovo".
+    encoder
+        How rows become numbers, e.g. {"standardise": "true", "max_categories": 100}.
+    seed
+        Of the random numbers.
+
+    Examples
+    --------
     >>> import json
-    >>> json.loads(config("paper", policy="thompson", n_learners=25))["policy"]["name"]
-    'thompson'
+    >>> made = json.loads(config("paper", policy="thompson", learners=25))
+    >>> made["policy"]["name"], made["ensemble"]["size"], made["batch"]
+    ('thompson', 25, 50)
     """
     changes: dict[str, Any] = {}
     for key, value in [("learner", learner), ("calibrator", calibrator), ("policy", policy),
                        ("reward", reward)]:
         if value is not None:
-            changes[key] = component(value)
+            changes[key] = _component(value)
     if companions is not None:
-        changes["companions"] = [component(one) for one in companions]
+        changes["companions"] = [_component(one) for one in companions]
     if actions is not None:
         changes["actions"] = list(actions)
     parts = dict(ensemble or {})
-    if n_learners is not None:
-        parts["size"] = n_learners
-    if parts:
-        changes["ensemble"] = parts
-    if batch_size is not None:
-        changes["batch"] = batch_size
-    if multiclass is not None:
-        changes["multiclass"] = multiclass
-    if standardise is not None:
-        changes["encoder"] = {"standardise": standardise}
-    if seed is not None:
-        changes["seed"] = seed
+    for key, value in [("size", learners), ("score", score)]:
+        if value is not None:
+            parts[key] = value
+    for key, value in [("ensemble", parts or None), ("batch", batch), ("multiclass", multiclass),
+                       ("encoder", encoder), ("seed", seed)]:
+        if value is not None:
+            changes[key] = dict(value) if isinstance(value, Mapping) else value
     try:
         text = json.dumps(changes)
     except TypeError as error:

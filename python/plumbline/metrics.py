@@ -12,12 +12,14 @@ from . import _core
 class Metric:
     """A running measure of probabilities of the positive class, by the command line's names.
 
+    `plumbline.components()["metric"]` tells which there are, and their options.
+
     >>> metric = Metric("log_loss")
     >>> metric.update([0.9, 0.2], [1, 0])
     >>> round(metric.value, 4)
     0.1643
-    >>> Metric("calibration_error:bins=5").bins()[0]["count"]
-    0
+    >>> metric
+    Metric('log_loss', value=0.164252...)
     """
 
     def __init__(self, name: str = "log_loss"):
@@ -25,7 +27,13 @@ class Metric:
         self._metric = _core.Metric(name)
 
     def update(self, probabilities: Any, labels: Any) -> None:
-        """Counts predictions; a label is 1 for the positive class, 0 for the negative one."""
+        """Counts predictions; a label is 1 for the positive class, 0 for the negative one.
+
+        >>> metric = Metric("accuracy")
+        >>> metric.update([0.9, 0.2, 0.6], [True, False, False])
+        >>> round(metric.value, 3)
+        0.667
+        """
         given = np.atleast_1d(np.asarray(labels))
         if not np.isin(given, (0, 1)).all():
             raise ValueError("labels have to be 0 or 1")
@@ -35,12 +43,34 @@ class Metric:
 
     @property
     def value(self) -> float | None:
-        """What it has come to; None before the first example."""
+        """What it has come to; None before the first example.
+
+        >>> Metric("auc").value is None
+        True
+        """
         return self._metric.value
 
     def bins(self) -> list[dict[str, Any]]:
-        """The curve behind the value, for `calibration_error` and `score_histogram`."""
+        """The curve behind the value, for "calibration_error" and "score_histogram".
+
+        >>> metric = Metric("calibration_error:bins=2")
+        >>> metric.update([0.75, 0.25, 1.0], [1, 0, 0])
+        >>> metric.bins()[1]
+        {'low': 0.5, 'high': 1.0, 'count': 2, 'mean_probability': 0.875, 'positive_rate': 0.5}
+        """
         return self._metric.bins()
+
+    def bands(self) -> list[tuple[float, float, float]]:
+        """For each bin with predictions their mean, and where its share of positives may lie by chance.
+
+        The whole curve of a calibrated model lies inside the bands in 95 of 100 cases.
+
+        >>> metric = Metric("calibration_error:bins=2")
+        >>> metric.update([0.75, 0.75, 0.75, 0.75], [1, 0, 0, 0])
+        >>> metric.bands()
+        [(0.75, 0.25, 1.0)]
+        """
+        return self._metric.bands()
 
     def __repr__(self) -> str:
         return f"Metric({self.name!r}, value={self.value})"

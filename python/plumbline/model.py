@@ -4,221 +4,285 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from typing import Any, Sequence
 
 import numpy as np
 
 from . import _core
 from ._config import config as make_config
-from ._input import existing, is_table, matrix
+from ._input import KINDS, alike, count, existing, rows
+from ._labels import Classes, given, label_of, text_of
 
 
 class Model:
     """An ensemble, a calibrator and a policy between them; rows become numbers on the way.
 
-    Made for the first rows that it is given: arrays of numbers (NaN is missing), tables of pandas,
-    polars or pyarrow with columns of numbers and texts, or lists of dicts whose keys come and go.
-    Predicting from several threads at once is safe; learning waits until nobody predicts.
+    Rows are arrays of numbers (NaN is missing), SciPy's sparse matrices, tables of pandas, polars or pyarrow
+    with columns of numbers and texts, or lists of dicts whose keys come and go. Probabilities come back as
+    the same kind of table, else as an array. Predicting from several threads at once is safe; learning
+    waits until nobody predicts.
 
+    Parameters
+    ----------
+    preset
+        Where the other options begin: "auto", "paper", … (`plumbline.presets()`).
+    classes
+        All labels there are, in the order of the columns of the probabilities; those of the first call unless
+        given. Of two, the second one is the positive class. Of more, new ones may still come.
+    categorical, numeric, ignore
+        Columns of a table that are categories though they hold numbers, that are numbers though the first
+        rows do not look so, and that are left out.
+    missing
+        Texts that stand for a missing number, besides ?, NA, N/A, NaN, null and none.
+    threads
+        0 uses all cores. The results do not depend on it.
+    **options
+        The components and options of the command line, by their names there: `plumbline.config`.
+
+    Examples
+    --------
     >>> import plumbline
     >>> X, y = plumbline.generate("sea", 3000)
     >>> model = plumbline.Model(policy="ucb1", calibrator="platt", learner="gaussian_nb")
     >>> for i in range(0, 3000, 50):
     ...     p = model.step(X[i:i + 50], y[i:i + 50])     # predicts, then learns
-    >>> p.shape, model.classes
-    ((50, 2), [0, 1])
-    >>> copy = plumbline.Model.from_bytes(model.to_bytes())
-    >>> bool((copy.predict_proba(X) == model.predict_proba(X)).all())
-    True
+    >>> p[:2].round(3)
+    array([[0.999, 0.001],
+           [0.998, 0.002]])
+    >>> model.classes, model.features
+    ([0, 1], ['x1', 'x2', 'x3'])
     """
 
     def __init__(self, preset: str = "auto", *, classes: Sequence[Any] | None = None,
-                 categorical: Sequence[str] = (), **options: Any):
+                 categorical: Sequence[str] = (), numeric: Sequence[str] = (),
+                 ignore: Sequence[str] = (), missing: Sequence[str] = (), threads: int = 0,
+                 **options: Any):
+        if threads < 0:
+            raise ValueError(f"threads are {threads}; give 0 for all cores, or how many")
         self._config = make_config(preset, **options)
-        self._wanted = None if classes is None else list(classes)
-        self._categorical = [str(name) for name in categorical]
+        self._wanted = None if classes is None else Classes(classes)
+        self._columns = {name: _texts(name, given) for name, given in [
+            ("categorical", categorical), ("numeric", numeric), ("ignore", ignore), ("missing", missing)]}
+        self._threads = int(threads)
         self._core: _core.Model | None = None
-        self._labels: list[Any] = []  # the user's, in the core's order
+        self._classes = Classes([])
+        self._lock = threading.Lock()  # of whoever makes the core, or new classes
 
     # ---- What it is
 
     @property
     def config(self) -> dict[str, Any]:
-        """Everything that it is made of, every option filled in."""
-        return json.loads(self._core.config if self._core else self._config)
+        """Everything that it is made of, every option filled in.
+
+        >>> Model("paper", learner="logistic:alpha=0.01").config["learner"]["alpha"]
+        0.01
+        """
+        made: dict[str, Any] = json.loads(self._core.config if self._core else self._config)
+        return made
 
     @property
     def classes(self) -> list[Any]:
-        """The labels, in the order of the columns of `predict_proba`."""
-        return list(self._labels)
+        """The labels, in the order of the columns of `predict_proba`.
+
+        >>> Model().learn([[0.0], [1.0]], ["ham", "spam"]).classes
+        ['ham', 'spam']
+        """
+        return list(self._classes.labels)
 
     @property
     def features(self) -> list[str]:
-        """The features' names; those of categories are "colour=red"."""
+        """The features' names; those of categories are "colour=red".
+
+        >>> Model().learn([{"size": 2, "colour": "red"}], [True]).features
+        ['size', 'colour=red']
+        """
         return self._made().features
 
     def view(self) -> dict[str, Any]:
-        """The inside: rounds, examples, the learners' errors, the policy's estimates, the curve."""
-        views = self._made().view()
-        return views[0] if not self._core.multiclass else {"models": views}
+        """The inside: rounds, examples, the learners' errors, the policy's estimates, the curve.
+
+        Of several classes, that of each binary model, as "models".
+
+        >>> import plumbline
+        >>> view = Model("paper").learn(*plumbline.generate("sea", 1000)).view()
+        >>> view["rounds"], [arm["action"] for arm in view["arms"]], len(view["learners"])
+        (20, ['train', 'calibrate'], 10)
+        """
+        core = self._made()
+        views = core.view()
+        return {"models": views} if core.multiclass else views[0]
 
     # ---- The loop
 
-    def step(self, X: Any, y: Any) -> np.ndarray:
-        """Predicts the rows, then learns from them, a minibatch at a time; the probabilities."""
-        X, y = self._rows(X), self._given(y)
-        if len(y) != self._count(X):
-            raise ValueError(f"X has {self._count(X)} rows, but y has {len(y)}")
-        if self._core is None:
-            self._make(X, y)
-        core = self._core
-        if isinstance(X, np.ndarray):
-            return self._both(core.step(X, self._codes(y)))
-        texts = self._texts(y)
-        said = core.step_named(X, texts) if isinstance(X, list) else core.step_table(X, texts)
-        return self._both(said)
+    def step(self, X: Any, y: Any, *, costs: Any = None, scores: bool = False) -> Any:
+        """Predicts the rows, then learns from them, minibatch by minibatch; the probabilities.
 
-    def learn(self, X: Any, y: Any) -> "Model":
-        """Learns from the rows."""
-        self.step(X, y)
+        `costs` are of a false positive and a false negative: a pair, or a pair for each row; the reward
+        "cost" looks at them. With `scores=True` the result is a pair, the second of which is what the ensemble
+        said before it was calibrated.
+
+        >>> import plumbline
+        >>> X, y = plumbline.generate("sea", 2000)
+        >>> p = Model().step(X, y)
+        >>> metric = plumbline.Metric("log_loss")
+        >>> metric.update(p[:, 1], y)
+        >>> round(metric.value, 3)
+        0.366
+        """
+        core = self._core
+        if (core is not None and costs is None and not scores and type(X) is np.ndarray
+                and type(y) is np.ndarray and self._classes.are_numbers and X.ndim == 2 and y.ndim == 1
+                and X.dtype in KINDS and y.dtype in KINDS and not core.multiclass):
+            return core.step(X, y)  # the same as below, at once
+        table, labels = rows(X), given(y)
+        if len(labels) != count(table):
+            raise ValueError(f"X has {count(table)} rows, but y has {len(labels)}")
+        pairs = None if costs is None else _costs(costs, len(labels))
+        with self._lock:
+            said = self._learned(table, labels, pairs, scores)
+            classes = self._classes.labels
+        if scores:
+            return tuple(alike(X, one, classes) for one in said)
+        return alike(X, said, classes)
+
+    def learn(self, X: Any, y: Any, *, costs: Any = None) -> "Model":
+        """Learns from the rows, as `step` does; the model itself.
+
+        >>> Model().learn([[0.0], [1.0]] * 5, [0, 1] * 5).predict_proba([[0.0], [1.0]]).round(2)
+        array([[0.98, 0.02],
+               [0.02, 0.98]])
+        """
+        self.step(X, y, costs=costs)
         return self
 
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """The probability of each class for each row; changes nothing."""
-        core, X = self._made(), self._rows(X)
-        if isinstance(X, np.ndarray):
-            return self._both(core.predict(X))
-        return self._both(core.predict_named(X) if isinstance(X, list) else core.predict_table(X))
+    def predict_proba(self, X: Any) -> Any:
+        """The probability of each class for each row; changes nothing.
 
-    def scores(self, X: Any) -> np.ndarray:
-        """What the ensemble says before it is calibrated, for arrays of numbers."""
-        return self._both(self._made().scores(matrix(X)))
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"colour": ["red", "green"] * 5}, index=range(100, 110))
+        >>> Model().learn(frame, ["stop", "go"] * 5).predict_proba(frame[:2]).round(2)
+               go  stop
+        100  0.04  0.96
+        101  0.97  0.03
+        """
+        return alike(X, self._predict(X), self._classes.labels)
+
+    def scores(self, X: Any) -> Any:
+        """What the ensemble says before it is calibrated, in the form of `predict_proba`.
+
+        >>> Model("paper").learn([[0.0], [1.0]] * 50, [0, 1] * 50).scores([[1.0]]).round(2)
+        array([[0., 1.]])
+        """
+        core = self._made()
+        return alike(X, core.predict(rows(X), True), self._classes.labels)
 
     # ---- Files
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the file that `plumbline run --load` and `Model.load` go on with."""
+        """Writes the file that `plumbline run --load` and `Model.load` go on with.
+
+        >>> import os, tempfile
+        >>> path = os.path.join(tempfile.mkdtemp(), "m.safetensors")
+        >>> Model().learn([[0.0], [1.0]], ["no", "yes"]).save(path)
+        >>> Model.load(path).classes
+        ['no', 'yes']
+        """
         self._made().save(os.fspath(path))
 
     def to_bytes(self) -> bytes:
-        """The bytes of that file."""
+        """The bytes of that file.
+
+        >>> model = Model().learn([[0.0], [1.0]], [0, 1])
+        >>> Model.from_bytes(model.to_bytes()).to_bytes() == model.to_bytes()
+        True
+        """
         return self._made().to_bytes()
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Model":
-        """The model of a file, from Python or from the command line."""
+        """The model of a file, from Python or from the command line: see `save`."""
         return cls._of(_core.Model.load(existing(path)))
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Model":
-        """The model of the bytes of a file."""
+        """The model of the bytes of a file: see `to_bytes`."""
         return cls._of(_core.Model.from_bytes(data))
 
-    def __getstate__(self) -> dict[str, Any]:
-        state = self.__dict__.copy()
-        state["_core"] = None if self._core is None else self._core.to_bytes()
-        return state
+    # Without a dict, whose keys may be the same objects as other texts, and with copies of lists: what is the same
+    # object and what is only equal changes the bytes of a pickle.
+    def __getstate__(self) -> tuple[Any, ...]:
+        wanted = None if self._wanted is None else list(self._wanted.labels)
+        return (self._config, wanted, list(self._columns.values()), self._threads, self.classes,
+                None if self._core is None else self._core.to_bytes())
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        if state["_core"] is not None:
-            self._core = _core.Model.from_bytes(state["_core"])
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        config, wanted, columns, threads, labels, core = state
+        Model.__init__(self, classes=wanted, threads=threads)
+        self._config = config
+        self._columns = dict(zip(self._columns, columns))
+        self._classes = Classes(labels)
+        if core is not None:
+            self._core = _core.Model.from_bytes(core)
+            self._core.set_threads(threads)
 
     # ---- Inside
+
+    def _learned(self, X: Any, y: Any, costs: np.ndarray | None, scores: bool) -> Any:
+        core, classes = self._core, self._classes
+        if core is None:
+            core, classes = self._make(X, y)
+        if isinstance(y, np.ndarray) and classes.are_numbers and not core.multiclass:
+            said = core.step(X, y, costs=costs, scores=scores)
+        else:
+            places, new = classes.places(y, core.multiclass)
+            said = core.step(X, places, True, [text_of(label) for label in new], costs, scores)
+            classes = classes.with_new(new)
+        self._core, self._classes = core, classes
+        return said
 
     @classmethod
     def _of(cls, core: _core.Model) -> "Model":
         model = cls.__new__(cls)
+        Model.__init__(model)
         model._config, model._core = core.config, core
-        model._wanted, model._categorical = None, []
-        model._labels = [_as_number(text) for text in core.classes]
+        model._classes = Classes(label_of(text) for text in core.classes)
         return model
+
+    def _predict(self, X: Any) -> np.ndarray:
+        return self._made().predict(rows(X))
 
     def _made(self) -> _core.Model:
         if self._core is None:
             raise ValueError("the model has not learned yet; call learn or step first")
         return self._core
 
-    @staticmethod
-    def _rows(X: Any) -> Any:
-        if is_table(X):
-            return X
-        if isinstance(X, list) and X and isinstance(X[0], dict):
-            return X
-        return matrix(X)
-
-    @staticmethod
-    def _count(X: Any) -> int:
-        return X.num_rows if hasattr(X, "num_rows") else len(X)
-
-    @staticmethod
-    def _given(y: Any) -> list[Any]:
-        values = y.tolist() if hasattr(y, "tolist") else (
-            y.to_list() if hasattr(y, "to_list") else list(y))
-        return values if isinstance(values, list) else [values]
-
-    def _make(self, X: Any, y: list[Any]) -> None:
-        known = self._wanted if self._wanted is not None else sorted(set(y), key=_order)
-        multiclass = len(known) != 2
-        texts = [_as_text(label) for label in known]
-        if len(set(texts)) < len(texts):
-            raise ValueError(f"two classes read the same as text: {known}")
-        if isinstance(X, np.ndarray):
-            if len(known) < 2 and self._wanted is None:
-                raise ValueError(f"y has 1 class, {known[0]!r}; give all of them as classes=[...]")
-            names = [f"x{j + 1}" for j in range(X.shape[1])]
-            self._core = _core.Model.numeric(self._config, names, texts, multiclass)
-        elif isinstance(X, list):
-            self._core = _core.Model.from_named(self._config, X, self._texts(y), multiclass)
+    def _make(self, X: Any, y: Any) -> tuple[_core.Model, Classes]:
+        classes = self._wanted or Classes.among(y)
+        several = len(classes) != 2
+        if isinstance(X, list):
+            # A truth value is one of two.
+            if several and set(classes.labels) <= {False, True} and isinstance(classes.labels[0], bool):
+                classes, several = Classes([False, True]), False
+            core = _core.Model.from_named(self._config, X, classes.texts, several)
+        elif len(classes) < 2 and self._wanted is None:
+            seen = f"1 class, {classes.labels[0]!r}" if len(classes) else "no label"
+            raise ValueError(f"y has {seen}; give all of them as classes=[...]")
+        elif hasattr(X, "__arrow_c_stream__"):
+            core = _core.Model.from_table(self._config, X, classes.texts, several, **self._columns)
         else:
-            self._core, _ = _core.Model.from_table(
-                self._config, X, self._texts(y), self._categorical, multiclass)
-        self._labels = []
-        self._learn_labels(known)
-
-    def _learn_labels(self, labels: Sequence[Any]) -> None:
-        known = {_as_text(label): label for label in [*self._labels, *labels]}
-        self._labels = [known.get(text, _as_number(text)) for text in self._core.classes]
-
-    def _codes(self, y: list[Any]) -> np.ndarray:
-        place = {label: k for k, label in enumerate(self._labels)}
-        try:
-            return np.array([place[label] for label in y], dtype=np.uint8)
-        except KeyError as error:
-            raise ValueError(f"the label {error.args[0]!r} is none of the classes {self._labels}") from None
-
-    @staticmethod
-    def _texts(y: list[Any]) -> list[str]:
-        return [_as_text(label) for label in y]
-
-    def _both(self, said: np.ndarray) -> np.ndarray:
-        if self._core.multiclass:
-            if len(self._labels) != said.shape[1]:
-                self._learn_labels(())
-            return said
-        return np.hstack([1 - said, said])
+            names = [f"x{j + 1}" for j in range(X.shape[1])]
+            core = _core.Model.numeric(self._config, names, classes.texts, several)
+        core.set_threads(self._threads)
+        return core, classes
 
 
-def _as_text(label: Any) -> str:
-    """As the core compares labels: numbers by their shortest text, truth as true and false."""
-    if isinstance(label, (bool, np.bool_)):
-        return "true" if label else "false"
-    if isinstance(label, (float, np.floating)) and float(label).is_integer():
-        return str(int(label))
-    return str(label)
+def _texts(name: str, values: Sequence[str]) -> list[str]:
+    if isinstance(values, str):
+        raise TypeError(f"{name} has to be a list of texts; write {name}=[{values!r}]")
+    return [str(value) for value in values]
 
 
-def _as_number(text: str) -> Any:
-    if text in ("true", "false"):
-        return text == "true"
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            pass
-    return text
-
-
-def _order(label: Any) -> tuple[bool, Any]:
-    number = isinstance(label, (int, float, np.number))
-    return (not number, label if number else str(label))
+def _costs(costs: Any, rows: int) -> np.ndarray:
+    pairs = np.asarray(costs, dtype=np.float64)
+    return np.tile(pairs, (rows, 1)) if pairs.shape == (2,) else pairs.reshape(-1, 2)

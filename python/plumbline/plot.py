@@ -1,4 +1,8 @@
-"""Figures with matplotlib, if it is there: those of the command line's reports."""
+"""Figures with matplotlib, if it is there: those of the command line's reports, point by point.
+
+`y` are labels of 0 and 1, or of False and True; `probabilities` and `scores` are those of the positive class, as
+`Model.step(X, y, scores=True)` gives them in its second column.
+"""
 
 from __future__ import annotations
 
@@ -7,59 +11,166 @@ from typing import Any
 import numpy as np
 
 from .metrics import Metric
+from .model import Model
+
+__all__ = ["calibrator", "histogram", "learning_curve", "reliability"]
+
+_COLOURS = ["#0072b2", "#d55e00", "#009e73"]  # those of the reports
+_RULE = {"color": "#444", "linewidth": 1.25, "linestyle": (0, (5, 4)), "zorder": 1}
 
 
-def _axes(ax: Any) -> Any:
+def learning_curve(y: Any, probabilities: Any, *, batch: int = 10, ax: Any = None) -> Any:
+    """The log-loss along a stream: in each of at most 100 stretches, and so far.
+
+    `batch` is the number of rows in a minibatch, in which stretches are counted.
+
+    >>> import matplotlib; matplotlib.use("Agg")
+    >>> import plumbline
+    >>> X, y = plumbline.generate("sea", 5000)
+    >>> ax = learning_curve(y, plumbline.Model().step(X, y)[:, 1])
+    >>> [line.get_label() for line in ax.lines]
+    ['in each stretch', 'running mean', 'always saying the share of positives']
+    >>> round(float(ax.lines[1].get_ydata()[-1]), 3)
+    0.349
+    """
+    y, p = _predictions(y, probabilities)
+    p = np.clip(p, 1e-15, 1 - 1e-15)
+    sums = np.concatenate([[0.0], np.cumsum(-np.where(y == 1, np.log(p), np.log1p(-p)))])
+    points = _ends(len(y), batch)
+    stretches = _ends(len(y), batch, most=100)
+    starts = np.concatenate([[0], stretches[:-1]])
+    share = y.mean()
+    ax = _axes(ax, (9.5, 4))
+    ax.plot(stretches, (sums[stretches] - sums[starts]) / (stretches - starts), color=_COLOURS[0],
+            label="in each stretch")
+    ax.plot(points, sums[points] / points, color=_COLOURS[1], label="running mean")
+    if 0 < share < 1:
+        ax.axhline(-share * np.log(share) - (1 - share) * np.log1p(-share), **_RULE,
+                   label="always saying the share of positives")
+    ax.set(xlabel="examples", ylabel="log-loss", title="Learning curve")
+    ax.set_ylim(bottom=0)
+    return _finished(ax)
+
+
+def reliability(y: Any, probabilities: Any, *, scores: Any = None, bins: int = 15, ax: Any = None) -> Any:
+    """How often the positive class came true, against how likely it was said to be.
+
+    In 95 of 100 cases all points of a calibrated model would be inside the band.
+
+    >>> import matplotlib; matplotlib.use("Agg")
+    >>> import plumbline
+    >>> X, y = plumbline.generate("sea", 5000)
+    >>> p, s = plumbline.Model().step(X, y, scores=True)
+    >>> ax = reliability(y, p[:, 1], scores=s[:, 1])
+    >>> ax.get_xlabel(), ax.get_ylabel()
+    ('predicted probability', 'share of positives')
+    >>> x, share = ax.lines[1].get_data()      # calibrated
+    >>> float(x[0].round(3)), float(share[0].round(3))
+    (0.048, 0.076)
+    """
+    metric = Metric(f"calibration_error:bins={bins}")
+    metric.update(probabilities, y)
+    ax = _axes(ax, (5, 4))
+    mean, low, high = np.array(metric.bands()).T
+    ax.fill_between(mean, low, high, color=_COLOURS[0], alpha=0.2, linewidth=0,
+                    label="band of a calibrated model")
+    ax.plot([0, 1], [0, 1], **_RULE, label="perfect calibration")
+    _points(ax, metric, "s", _COLOURS[1], "calibrated")
+    if scores is not None:
+        before = Metric(f"calibration_error:bins={bins}")
+        before.update(scores, y)
+        _points(ax, before, "^", _COLOURS[2], "scores before calibration")
+    ax.set(xlabel="predicted probability", ylabel="share of positives", xlim=(0, 1), ylim=(0, 1),
+           title="Reliability")
+    return _finished(ax)
+
+
+def histogram(scores: Any, *, bins: int = 40, ax: Any = None) -> Any:
+    """How often each score occurs.
+
+    >>> import matplotlib; matplotlib.use("Agg")
+    >>> ax = histogram([0.1, 0.12, 0.9])
+    >>> [int(bar.get_height()) for bar in ax.patches if bar.get_height() > 0]
+    [2, 1]
+    """
+    values = np.atleast_1d(np.asarray(scores, dtype=np.float64))
+    metric = Metric(f"score_histogram:bins={bins}")
+    metric.update(values, np.zeros(len(values), dtype=np.uint8))
+    found = metric.bins()
+    ax = _axes(ax, (5, 4))
+    ax.bar([bin["low"] for bin in found], [bin["count"] for bin in found], align="edge",
+           width=[bin["high"] - bin["low"] for bin in found], color=_COLOURS[0], alpha=0.5,
+           edgecolor=_COLOURS[0])
+    ax.set(xlabel="score before calibration", ylabel="examples", xlim=(0, 1),
+           title="Histogram of the scores")
+    return ax
+
+
+def calibrator(model: Model, *, ax: Any = None) -> Any:
+    """What scores become.
+
+    >>> import matplotlib; matplotlib.use("Agg")
+    >>> import plumbline
+    >>> ax = calibrator(plumbline.Model("paper").learn(*plumbline.generate("sea", 1000)))
+    >>> [line.get_label() for line in ax.lines]
+    ['calibrator', 'scores as they are']
+    """
+    view = model.view()
+    if "curve" not in view:
+        raise ValueError("the model has several calibrators, one for each binary model: see Model.view")
+    ax = _axes(ax, (5, 4))
+    ax.plot(*zip(*view["curve"]), color=_COLOURS[0], label="calibrator")
+    ax.plot([0, 1], [0, 1], **_RULE, label="scores as they are")
+    ax.set(xlabel="score", ylabel="probability", xlim=(0, 1), ylim=(0, 1), title="The calibrator")
+    return _finished(ax)
+
+
+# ---- Inside
+
+
+def _predictions(y: Any, probabilities: Any) -> tuple[np.ndarray, np.ndarray]:
+    labels = np.atleast_1d(np.asarray(y)).astype(np.int64)
+    p = np.atleast_1d(np.asarray(probabilities, dtype=np.float64))
+    if len(p) == 0:
+        raise ValueError("there is no prediction to draw")
+    Metric("log_loss").update(p, labels)  # says what is wrong with them
+    return labels, p
+
+
+def _ends(examples: int, batch: int, most: int | None = None) -> np.ndarray:
+    """Where the points of the reports' curves end, or the stretches of several of them.
+
+    A point has 1, 2, 4, … minibatches, so many that there are fewer than 800.
+    """
+    batches = -(-examples // batch)
+    step = 1
+    while batches >= 800 * step:
+        step *= 2
+    if most is not None:
+        step *= -(-(-(-batches // step)) // most)
+    ends = np.arange(step * batch, examples, step * batch)
+    return np.append(ends, examples)
+
+
+def _points(ax: Any, metric: Metric, marker: str, colour: str, label: str) -> None:
+    found = [bin for bin in metric.bins() if bin["count"] > 0]
+    ax.plot([bin["mean_probability"] for bin in found], [bin["positive_rate"] for bin in found],
+            linestyle="none", marker=marker, markersize=5, color=colour, markeredgecolor="white",
+            label=label)
+
+
+def _axes(ax: Any, size: tuple[float, float]) -> Any:
     if ax is not None:
         return ax
     try:
         import matplotlib.pyplot as plt
     except ImportError:
         raise ImportError("plumbline.plot draws with matplotlib: pip install matplotlib") from None
-    return plt.subplots(figsize=(5, 4))[1]
+    return plt.subplots(figsize=size)[1]
 
 
-def reliability(y: Any, probabilities: Any, *, bins: int = 20, ax: Any = None, label: str | None = None):
-    """How often the positive class came true, against how likely it was said to be.
-
-    >>> import matplotlib; matplotlib.use("Agg")
-    >>> ax = reliability([0, 1, 1, 0], [0.1, 0.8, 0.9, 0.3])
-    >>> ax.get_xlabel()
-    'predicted probability'
-    """
-    metric = Metric(f"calibration_error:bins={bins}")
-    metric.update(probabilities, y)
-    points = [bin for bin in metric.bins() if bin["count"] > 0]
-    ax = _axes(ax)
-    ax.plot([0, 1], [0, 1], color="0.6", linewidth=1, linestyle="--", zorder=0)
-    ax.plot([p["mean_probability"] for p in points], [p["positive_rate"] for p in points], marker="o",
-            markersize=4, label=label or f"calibration error {metric.value:.3f}")
-    ax.set(xlabel="predicted probability", ylabel="share of positives", xlim=(0, 1), ylim=(0, 1),
-           title="Reliability")
-    ax.legend(frameon=False)
-    return ax
-
-
-def learning_curve(y: Any, probabilities: Any, *, points: int = 100, ax: Any = None,
-                   label: str | None = None):
-    """The log-loss along the stream, in windows, and the running mean of it.
-
-    >>> import matplotlib; matplotlib.use("Agg")
-    >>> learning_curve([0, 1, 1, 0], [0.1, 0.8, 0.9, 0.3]).get_ylabel()
-    'log-loss'
-    """
-    y, p = np.asarray(y, dtype=float), np.clip(np.asarray(probabilities, dtype=float), 1e-15, 1 - 1e-15)
-    losses = -(y * np.log(p) + (1 - y) * np.log1p(-p))
-    if len(losses) == 0:
-        raise ValueError("there is no prediction to draw")
-    ends = np.unique(np.linspace(0, len(losses), min(points, len(losses)) + 1).astype(int)[1:])
-    sums = np.concatenate([[0], np.cumsum(losses)])
-    starts = np.concatenate([[0], ends[:-1]])
-    ax = _axes(ax)
-    [line] = ax.plot(ends, sums[ends] / ends, label=label or "so far")
-    ax.plot(ends, (sums[ends] - sums[starts]) / (ends - starts), color=line.get_color(), alpha=0.35,
-            linewidth=1, label="in windows" if label is None else None)
-    ax.set(xlabel="examples", ylabel="log-loss", title="Learning curve")
-    ax.set_ylim(bottom=0)
-    ax.legend(frameon=False)
+def _finished(ax: Any) -> Any:
+    ax.grid(color="#e8e8e8")
+    ax.set_axisbelow(True)
+    ax.legend(frameon=False, fontsize="small")
     return ax

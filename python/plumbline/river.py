@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import sys
 import typing
 
+import numpy as np
 import pandas as pd
 from river import base
 
 from . import _core
 from ._config import config as make_config
-from .model import _as_text
+from ._labels import Classes, text_of
 
 
 class OnlineBoost(base.MiniBatchClassifier):
     """Calibrated online boosting with the interface of river.
 
     Features come as dicts and may come and go; a text is a category. `learn_one` is a minibatch of one
-    row. `learn_many` learns minibatches of `batch_size` rows; with 1, the default, it is `learn_one` of
+    row. `learn_many` learns minibatches of `batch` rows; with 1, the default, it is `learn_one` of
     each row, to the last bit. Labels of True and False make one model; others are classes, which may
     come at any time.
 
@@ -27,16 +29,28 @@ class OnlineBoost(base.MiniBatchClassifier):
     learner
         The weak learner by the command line's name, "logistic:alpha=0.001". None leaves the preset's, as
         with all that follow.
+    companions
+        Single learners beside the ensemble.
     calibrator
         The calibrator by its name.
     policy
         The policy by its name.
-    n_learners
+    reward
+        What the policy is paid for.
+    actions
+        What the policy chooses from.
+    learners
         Weak learners of the ensemble.
-    batch_size
+    score
+        How their votes become a score: "vote_fraction" or "logistic".
+    ensemble
+        Further options of the ensemble, {"resample": "false"}.
+    batch
         Rows of a minibatch in `learn_many`. More are faster.
     multiclass
         How binary models make several classes: "ovo" or "ovr".
+    encoder
+        How rows become numbers, {"max_features": 10000}.
     seed
         Of the draws.
 
@@ -55,27 +69,39 @@ class OnlineBoost(base.MiniBatchClassifier):
         self,
         preset: str = "auto",
         learner: str | None = None,
+        companions: list[str] | None = None,
         calibrator: str | None = None,
         policy: str | None = None,
-        n_learners: int | None = None,
-        batch_size: int = 1,
+        reward: str | None = None,
+        actions: list[str] | None = None,
+        learners: int | None = None,
+        score: str | None = None,
+        ensemble: dict[str, typing.Any] | None = None,
+        batch: int = 1,
         multiclass: str = "ovo",
+        encoder: dict[str, typing.Any] | None = None,
         seed: int | None = None,
     ):
         self.preset = preset
         self.learner = learner
+        self.companions = companions
         self.calibrator = calibrator
         self.policy = policy
-        self.n_learners = n_learners
-        self.batch_size = batch_size
+        self.reward = reward
+        self.actions = actions
+        self.learners = learners
+        self.score = score
+        self.ensemble = ensemble
+        self.batch = batch
         self.multiclass = multiclass
+        self.encoder = encoder
         self.seed = seed
         self._core: _core.Model | None = None
-        self._labels: dict[str, typing.Any] = {}
-        self._classes: list[typing.Any] = []
+        self._classes = Classes([])
         self._config = make_config(
-            preset, learner=learner, calibrator=calibrator, policy=policy, n_learners=n_learners,
-            batch_size=batch_size, multiclass=multiclass, seed=seed)
+            preset, learner=learner, companions=companions, calibrator=calibrator, policy=policy,
+            reward=reward, actions=actions, learners=learners, score=score, ensemble=ensemble, batch=batch,
+            multiclass=multiclass, encoder=encoder, seed=seed)
 
     @property
     def _multiclass(self) -> bool:
@@ -85,48 +111,88 @@ class OnlineBoost(base.MiniBatchClassifier):
 
     def learn_one(self, x: dict[base.typing.FeatureName, typing.Any],
                   y: base.typing.ClfTarget) -> None:
-        self._learn([x], [y])
+        """Learns from one row.
+
+        >>> model = OnlineBoost()
+        >>> for _ in range(20):
+        ...     model.learn_one({"colour": "red"}, "stop")
+        ...     model.learn_one({"colour": "green"}, "go")
+        >>> model.predict_one({"colour": "red"})
+        'stop'
+        """
+        core, classes = self._for(x, y)
+        if core is None:
+            return
+        place = classes.place(y)
+        if place is None:
+            core.learn_one(x, len(classes), [text_of(y)])
+            classes = classes.with_new([y])
+        else:
+            core.learn_one(x, place)
+        self._core, self._classes = core, classes
 
     def predict_proba_one(self, x: dict[base.typing.FeatureName, typing.Any],
                           **kwargs: typing.Any) -> dict[base.typing.ClfTarget, float]:
+        """The probability of each class; nothing before the first row.
+
+        >>> model = OnlineBoost()
+        >>> for i in range(300):
+        ...     model.learn_one({"x": i % 3}, i % 10 < 3)
+        >>> {label: round(p, 2) for label, p in model.predict_proba_one({"x": 0}).items()}
+        {False: 0.63, True: 0.37}
+        """
         if self._core is None:
             return {}
-        return dict(zip(self._classes, self._core.predict_named_one(x)))
+        return dict(zip(self._classes.labels, self._core.predict_one(x)))
 
     # ---- Many rows
 
     def learn_many(self, X: pd.DataFrame, y: pd.Series) -> None:
-        if len(X) > 0:
-            self._learn(_dicts(X), y.tolist())
+        """Learns from rows, in minibatches of `batch`.
+
+        >>> import pandas as pd
+        >>> model = OnlineBoost(batch=50)
+        >>> x = pd.Series(range(200)) % 7
+        >>> model.learn_many(x.to_frame("x"), x >= 4)
+        >>> model.predict_proba_many(pd.DataFrame({"x": [1, 6]}, index=["low", "high"])).round(2)
+              False  True
+        low     1.0   0.0
+        high    0.0   1.0
+        """
+        rows, labels = _dicts(X), y.tolist()
+        if len(rows) != len(labels):
+            raise ValueError(f"X has {len(rows)} rows, but y has {len(labels)}")
+        core, classes = None, self._classes
+        while rows:
+            # Made for the first row alone, so that it makes no difference how many come with it.
+            core, classes = self._for(rows[0], labels[0])
+            if core is not None:
+                break
+            del rows[0], labels[0]
+        if core is None:
+            return
+        places, new = classes.places(labels, core.multiclass)
+        core.step(rows, places, True, [text_of(label) for label in new])
+        self._core, self._classes = core, classes.with_new(new)
 
     def predict_proba_many(self, X: pd.DataFrame) -> pd.DataFrame:
+        """The probability of each class for each row: see `learn_many`."""
         if self._core is None:
             return pd.DataFrame(index=X.index)
-        said = self._core.predict_named(_dicts(X))
-        if not self._core.multiclass:
-            said = [[1 - p, p] for [p] in said]
-        return pd.DataFrame(said, index=X.index, columns=self._classes)
+        return pd.DataFrame(self._core.predict(_dicts(X)), index=X.index, columns=self._classes.labels)
 
     # ---- Inside
 
-    def _learn(self, rows: list[dict], labels: list[typing.Any]) -> None:
-        texts = []
-        for label in labels:
-            text = _as_text(label)
-            if text not in self._labels:
-                self._labels[text] = label
-            texts.append(text)
-        if self._core is None:
-            # Of the first row alone, so that it makes no difference how many come with it.
-            binary = texts[0] in ("true", "false")
-            self._core = _core.Model.from_named(self._config, rows[:1], texts[:1], not binary)
-        self._core.step_named(rows, texts)
-        if len(self._classes) != len(self._labels) or not self._classes:
-            self._learn_classes()
-
-    def _learn_classes(self) -> None:
-        other = {"true": True, "false": False}
-        self._classes = [self._labels.get(text, other.get(text, text)) for text in self._core.classes]
+    def _for(self, x: dict[base.typing.FeatureName, typing.Any],
+             y: base.typing.ClfTarget) -> tuple[_core.Model | None, Classes]:
+        """The model; a new one for the first row, none for a first row without a feature."""
+        if self._core is not None:
+            return self._core, self._classes
+        if all(value is None or value != value for value in x.values()):
+            return None, self._classes
+        binary = isinstance(y, (bool, np.bool_))
+        classes = Classes([False, True] if binary else [y])
+        return _core.Model.from_named(self._config, [x], classes.texts, not binary), classes
 
     def __getstate__(self) -> dict[str, typing.Any]:
         state = self.__dict__.copy()
@@ -134,15 +200,16 @@ class OnlineBoost(base.MiniBatchClassifier):
         return state
 
     def __setstate__(self, state: dict[str, typing.Any]) -> None:
-        self.__dict__.update(state)
+        # The keys are interned, as Python's own are: whether they are changes the bytes of the next pickle.
+        self.__dict__.update({sys.intern(key): value for key, value in state.items()})
         if state["_core"] is not None:
             self._core = _core.Model.from_bytes(state["_core"])
 
     @classmethod
-    def _unit_test_params(cls):
+    def _unit_test_params(cls) -> typing.Iterator[dict[str, typing.Any]]:
         yield {}
         yield {"learner": "logistic", "calibrator": "platt_newton"}
 
 
-def _dicts(X: pd.DataFrame) -> list[dict]:
+def _dicts(X: pd.DataFrame) -> list[dict[base.typing.FeatureName, typing.Any]]:
     return X.to_dict(orient="records")

@@ -1,34 +1,53 @@
 #include "arrays.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <memory>
-#include <span>
+#include <optional>
 #include <tuple>
-#include <type_traits>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "plumbline/core/error.h"
 
 namespace plumbline::python {
 namespace {
 
-// Calls use(first) with a pointer to the first number, of whatever kind it is.
-template <class Use>
-void with_numbers(const Matrix& rows, const Use& use) {
-  const nb::dlpack::dtype type = rows.dtype();
+// Calls use(static_cast<const T*>(nullptr)) with the kind of number T that the array has.
+template <class Array, class Use>
+auto with_kind(const Array& array, const char* name, const Use& use) {
+  const nb::dlpack::dtype type = array.dtype();
+  using Result = decltype(use(static_cast<const double*>(nullptr)));
+  std::optional<Result> result;
   const auto each = [&]<class... Kinds>(std::tuple<Kinds...>*) {
-    return ((type == nb::dtype<Kinds>() ? (use(static_cast<const Kinds*>(rows.data())), true)
+    return ((type == nb::dtype<Kinds>() ? (result = use(static_cast<const Kinds*>(nullptr)), true)
                                         : false) ||
             ...);
   };
   using All = std::tuple<double, float, std::int64_t, std::int32_t, std::int16_t, std::int8_t,
                          std::uint64_t, std::uint32_t, std::uint16_t, std::uint8_t, bool>;
   if (!each(static_cast<All*>(nullptr))) {
-    throw Error(ErrorKind::data, "X has to be an array of numbers");
+    throw Error(ErrorKind::data, fmt::format("{} has to be an array of numbers", name));
   }
+  return *result;
 }
+
+template <class To>
+std::vector<To> copied(const Vector& array, const char* name) {
+  return with_kind(array, name, [&]<class T>(const T*) {
+    const T* from = static_cast<const T*>(array.data());
+    std::vector<To> to(array.shape(0));
+    for (To& one : to) {
+      one = static_cast<To>(*from);
+      from += array.stride(0);
+    }
+    return to;
+  });
+}
+
+bool too_large(double value) { return std::abs(value) > kMaxMagnitude; }  // false for NaN
 
 [[noreturn]] void refuse(double value, std::size_t row, std::size_t column) {
   throw Error(
@@ -38,46 +57,129 @@ void with_numbers(const Matrix& rows, const Use& use) {
                   value, row + 1, column + 1, kMaxMagnitude));
 }
 
-void check_width(const Matrix& rows, std::size_t columns) {
-  if (rows.shape(1) == columns) return;
-  throw Error(ErrorKind::data, fmt::format("X has {} features, but the model expects {} features",
-                                           rows.shape(1), columns));
-}
-
-template <class T>
-void copy(const T* from, std::int64_t right, std::size_t row, std::span<double> to) {
-  for (std::size_t j = 0; j < to.size(); ++j, from += right) {
-    to[j] = static_cast<double>(*from);
-    if (std::abs(to[j]) > kMaxMagnitude) refuse(to[j], row, j);
-  }
+void check_row(std::span<const double> values, std::size_t row) {
+  bool fine = true;
+  for (const double value : values) fine &= !too_large(value);
+  if (fine) return;
+  const auto bad = std::find_if(values.begin(), values.end(), too_large);
+  refuse(*bad, row, static_cast<std::size_t>(bad - values.begin()));
 }
 
 }  // namespace
 
-void check_numbers(const Matrix& rows, std::size_t columns) {
-  check_width(rows, columns);
-  with_numbers(rows, [&](const auto* first) {
-    using T = std::remove_cvref_t<decltype(*first)>;
-    if constexpr (std::is_floating_point_v<T>) {
-      for (std::size_t i = 0; i < rows.shape(0); ++i) {
-        const T* at = first + static_cast<std::int64_t>(i) * rows.stride(0);
-        for (std::size_t j = 0; j < columns; ++j, at += rows.stride(1)) {
-          if (std::abs(static_cast<double>(*at)) > kMaxMagnitude) refuse(*at, i, j);
-        }
+void NumberRows::rewind(const Encoder& encoder) {
+  const std::size_t wanted = encoder.schema().size();
+  if (columns_ != wanted) {
+    throw Error(ErrorKind::data, fmt::format("X has {} features, but the model expects {} features",
+                                             columns_, wanted));
+  }
+  next_ = 0;
+}
+
+void NumberRows::add(Label label, Minibatch& batch) {
+  const std::span<double> to = batch.add(label);
+  copy(next_, to);
+  check_row(to, next_);
+  ++next_;
+}
+
+MatrixRows::MatrixRows(const Matrix& matrix)
+    : NumberRows(matrix.shape(0), matrix.shape(1)), matrix_(matrix) {
+  copy_ = with_kind(matrix, "X", []<class T>(const T*) {
+    return +[](const Matrix& from, std::size_t row, std::span<double> to) {
+      const T* at =
+          static_cast<const T*>(from.data()) + static_cast<std::int64_t>(row) * from.stride(0);
+      const std::int64_t right = from.stride(1);
+      if (right == 1) {
+        std::copy_n(at, to.size(), to.data());
+        return;
       }
-    }
+      for (double& one : to) {
+        one = static_cast<double>(*at);
+        at += right;
+      }
+    };
   });
 }
 
-void fill(Minibatch& batch, const Matrix& rows, const std::uint8_t* labels, std::size_t first,
-          std::size_t count) {
-  check_width(rows, batch.columns());
-  batch.clear();
-  with_numbers(rows, [&](const auto* begin) {
-    for (std::size_t i = first; i < first + count; ++i) {
-      copy(begin + static_cast<std::int64_t>(i) * rows.stride(0), rows.stride(1), i,
-           batch.add(labels == nullptr ? 0 : labels[i]));
+SparseMatrixRows::SparseMatrixRows(const SparseMatrix& matrix)
+    : NumberRows(matrix.starts.shape(0) - 1, matrix.width), matrix_(matrix) {
+  const auto at = [](const Vector& column, const char* name) {
+    return with_kind(column, name, []<class T>(const T*) {
+      return +[](const Vector& from, std::size_t i) {
+        return static_cast<double>(
+            static_cast<const T*>(from.data())[static_cast<std::int64_t>(i) * from.stride(0)]);
+      };
+    });
+  };
+  value_at_ = at(matrix.values, "X.data");
+  column_at_ = at(matrix.columns, "X.indices");
+  start_at_ = at(matrix.starts, "X.indptr");
+}
+
+void SparseMatrixRows::copy(std::size_t row, std::span<double> to) const {
+  const double begin = start_at_(matrix_.starts, row), end = start_at_(matrix_.starts, row + 1);
+  const auto stored =
+      static_cast<double>(std::min(matrix_.values.shape(0), matrix_.columns.shape(0)));
+  bool fits = begin >= 0 && end <= stored;
+  for (auto k = static_cast<std::size_t>(begin); fits && k < static_cast<std::size_t>(end); ++k) {
+    const double column = column_at_(matrix_.columns, k);
+    fits = column >= 0 && column < static_cast<double>(to.size());
+    // What is stored twice adds up, as in SciPy.
+    if (fits) to[static_cast<std::size_t>(column)] += value_at_(matrix_.values, k);
+  }
+  if (!fits) {
+    throw Error(ErrorKind::data,
+                fmt::format("row {} of X is no sparse row: its parts contradict each other", row));
+  }
+}
+
+std::vector<Label> places_of(const Vector& labels, std::span<const double> classes) {
+  return with_kind(labels, "y", [&]<class T>(const T*) {
+    const T* at = static_cast<const T*>(labels.data());
+    std::vector<Label> places(labels.shape(0));
+    for (std::size_t i = 0; i < places.size(); ++i, at += labels.stride(0)) {
+      const auto value = static_cast<double>(*at);
+      const auto found = std::find(classes.begin(), classes.end(), value);
+      if (found == classes.end()) {
+        throw Error(ErrorKind::data,
+                    fmt::format("the label {} of row {} is none of the classes [{}]", value, i + 1,
+                                fmt::join(classes, ", ")));
+      }
+      places[i] = static_cast<Label>(found - classes.begin());
     }
+    return places;
+  });
+}
+
+std::vector<Label> places(const Vector& labels, std::size_t classes) {
+  std::vector<Label> all = copied<Label>(labels, "y");
+  if (std::any_of(all.begin(), all.end(), [&](Label place) { return place >= classes; })) {
+    throw Error(ErrorKind::data, fmt::format("a label is none of {} classes", classes));
+  }
+  return all;
+}
+
+std::vector<Costs> costs_of(const Matrix& costs, std::size_t rows) {
+  if (costs.shape(0) != rows || costs.shape(1) != 2) {
+    throw Error(ErrorKind::data,
+                fmt::format("costs have to be two for each of {} rows, of a false positive and of "
+                            "a false negative, but their shape is ({}, {})",
+                            rows, costs.shape(0), costs.shape(1)));
+  }
+  return with_kind(costs, "costs", [&]<class T>(const T*) {
+    const T* const data = static_cast<const T*>(costs.data());
+    std::vector<Costs> all(rows);
+    for (std::size_t i = 0; i < rows; ++i) {
+      const T* const row = data + static_cast<std::int64_t>(i) * costs.stride(0);
+      all[i] = {static_cast<double>(row[0]), static_cast<double>(row[costs.stride(1)])};
+      for (const double cost : {all[i].false_positive, all[i].false_negative}) {
+        if (cost >= 0 && cost <= kMaxCost) continue;
+        throw Error(ErrorKind::data, fmt::format("the cost {} of row {} is not from 0 to {:g}",
+                                                 cost, i + 1, kMaxCost));
+      }
+    }
+    return all;
   });
 }
 
@@ -88,16 +190,6 @@ Numbers as_array(std::vector<double>&& values, std::size_t rows, std::size_t col
     delete static_cast<std::vector<double>*>(pointer);
   });
   return Numbers(data, {rows, columns}, owner);
-}
-
-Numbers as_array(std::vector<double>&& values) {
-  auto owned = std::make_unique<std::vector<double>>(std::move(values));
-  double* const data = owned->data();
-  const std::size_t size = owned->size();
-  nb::capsule owner(owned.release(), [](void* pointer) noexcept {
-    delete static_cast<std::vector<double>*>(pointer);
-  });
-  return Numbers(data, {size}, owner);
 }
 
 }  // namespace plumbline::python

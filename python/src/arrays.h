@@ -1,33 +1,84 @@
-// Rows that Python gives and takes: NumPy arrays of any layout, and results as new arrays.
+// Arrays that Python gives and takes: NumPy's of any layout, SciPy's sparse rows, results as new arrays.
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
-#include "plumbline/core/batch.h"
+#include "given.h"
+#include "plumbline/core/costs.h"
 
 namespace plumbline::python {
 
 namespace nb = nanobind;
 
-// Numbers of any size, in rows and columns, wherever they lie.
+// Numbers of any size, in rows and columns, or one after the other, wherever they lie.
 using Matrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
-// The place of each row's class.
-using Labels = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::device::cpu, nb::c_contig>;
+using Vector = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
 using Numbers = nb::ndarray<nb::numpy, double>;
 
-// Throws a data error for a matrix of another width, or with a number that is infinite or too large. NaN
-// is a missing number.
-void check_numbers(const Matrix& rows, std::size_t columns);
-// Clears the minibatch and adds `count` rows from the row `first` on. Needs no Python. Throws the same.
-void fill(Minibatch& batch, const Matrix& rows, const std::uint8_t* labels, std::size_t first,
-          std::size_t count);
+// Rows of numbers. NaN is a missing one; one that is infinite or too large is a data error that names row
+// and column.
+class NumberRows : public Given {
+ public:
+  std::size_t size() const override { return size_; }
+  void rewind(const Encoder& encoder) override;
+  void add(const Encoder&, Minibatch& batch) override { add(Label{0}, batch); }
+  void add_labelled(Encoder&, Label label, Minibatch& batch) override { add(label, batch); }
+  bool teaches_encoder() const override { return false; }
+
+ protected:
+  NumberRows(std::size_t size, std::size_t columns) : size_(size), columns_(columns) {}
+
+ private:
+  // Into zeros.
+  virtual void copy(std::size_t row, std::span<double> to) const = 0;
+  void add(Label label, Minibatch& batch);
+
+  std::size_t size_, columns_;
+  std::size_t next_ = 0;
+};
+
+class MatrixRows : public NumberRows {
+ public:
+  explicit MatrixRows(const Matrix& matrix);
+
+ private:
+  void copy(std::size_t row, std::span<double> to) const override { copy_(matrix_, row, to); }
+
+  const Matrix& matrix_;
+  void (*copy_)(const Matrix&, std::size_t, std::span<double>);  // for its kind of number
+};
+
+// Compressed sparse rows (CSR) where they lie: what is not stored is 0.
+struct SparseMatrix {
+  Vector values, columns, starts;
+  std::size_t width;
+};
+
+class SparseMatrixRows : public NumberRows {
+ public:
+  explicit SparseMatrixRows(const SparseMatrix& matrix);
+
+ private:
+  void copy(std::size_t row, std::span<double> to) const override;
+
+  using At = double (*)(const Vector&, std::size_t);  // for the array's kind of number
+  const SparseMatrix& matrix_;
+  At value_at_, column_at_, start_at_;
+};
+
+// The place of each label among the classes' numbers; a data error for one that is none of them.
+std::vector<Label> places_of(const Vector& labels, std::span<const double> classes);
+// Labels that are places already.
+std::vector<Label> places(const Vector& labels, std::size_t classes);
+// A row of two costs, of a false positive and a false negative, for each row.
+std::vector<Costs> costs_of(const Matrix& costs, std::size_t rows);
 
 // A new array of this shape that takes the values over.
 Numbers as_array(std::vector<double>&& values, std::size_t rows, std::size_t columns);
-Numbers as_array(std::vector<double>&& values);
 
 }  // namespace plumbline::python

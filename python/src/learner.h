@@ -3,14 +3,15 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
+#include <mutex>
 #include <shared_mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "arrays.h"
+#include "given.h"
+#include "plumbline/core/costs.h"
 #include "plumbline/model/pipeline.h"
-#include "plumbline/streams/rows.h"
 
 namespace plumbline::python {
 
@@ -18,38 +19,43 @@ class Learner {
  public:
   explicit Learner(Pipeline pipeline) : pipeline_(std::move(pipeline)) {}
 
-  // For rows of numbers. `config` is JSON, and changes the preset `auto`.
-  static std::unique_ptr<Learner> numeric(const std::string& config,
-                                          std::vector<std::string> features,
-                                          const std::vector<std::string>& classes, bool multiclass);
-  // For rows of a table or a file: what their columns are is found out from the first of them.
-  static std::unique_ptr<Learner> for_rows(const std::string& config, const Reader& reader,
-                                           const std::vector<Encoder::SampleRow>& sample,
-                                           const ColumnChoices& choices,
-                                           std::vector<std::string>& notes);
+  // Of each row, one number for the positive class, or one for each class.
+  struct Said {
+    std::vector<double> probabilities, scores;
+  };
+  Said predict(Given& given) const;
+  // What there is to learn of rows besides themselves.
+  struct Truth {
+    std::vector<Label> labels;               // places of classes
+    std::vector<std::string> new_classes{};  // which follow those that the model knows
+    std::vector<Costs> costs{};              // empty, or of each row
+  };
+  // Predicts and then learns minibatches of the configured size, one after the other. After an error the
+  // model is as it was.
+  Said step(Given& given, const Truth& truth);
 
-  // Probabilities for each row: one of the positive class, or one of each class.
-  std::size_t outputs() const;
-  std::vector<double> predict(const Matrix& rows, bool scores) const;
-  std::vector<double> predict(Reader& reader) const;
-  // Predicts and then learns minibatches of the configured size, one after the other.
-  std::vector<double> step(const Matrix& rows, const Labels& labels);
-  std::vector<double> step(Reader& reader);
+  // 0 uses all cores.
+  void set_threads(std::size_t threads);
 
-  std::vector<std::byte> to_bytes();
-  void save(const std::string& path);
   template <class Look>
   auto look(const Look& look) const {
     const std::shared_lock lock(mutex_);
     return look(pipeline_);
   }
+  template <class Change>
+  auto change(const Change& change) {
+    const std::unique_lock lock(mutex_);
+    return change(pipeline_);
+  }
 
  private:
+  // Throws what is wrong with any of the rows.
+  void check_rows(Given& given) const;
+
   mutable std::shared_mutex mutex_;
   Pipeline pipeline_;
-  // Scratch of learning.
-  Minibatch batch_{0};
-  std::vector<double> scores_;
+  std::size_t threads_ = 0;
+  Minibatch batch_{0};  // of learning
 };
 
 }  // namespace plumbline::python

@@ -3,15 +3,16 @@
 #include <string>
 #include <vector>
 
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
-#include "arrays.h"
 #include "bindings.h"
 #include "plumbline/calibrators/registry.h"
 #include "plumbline/learners/registry.h"
+#include "plumbline/metrics/consistency.h"
 #include "plumbline/metrics/registry.h"
 #include "plumbline/model/config.h"
 #include "plumbline/policies/registry.h"
@@ -19,6 +20,9 @@
 #include "plumbline/streams/generators/registry.h"
 
 namespace plumbline::python {
+
+namespace nb = nanobind;
+
 namespace {
 
 class PythonMetric {
@@ -26,8 +30,10 @@ class PythonMetric {
   explicit PythonMetric(const std::string& spec)
       : metric_(metrics().make(std::string_view(spec))) {}
 
-  void observe(const nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>& p,
-               const Labels& y) {
+  template <class T>
+  using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+  void observe(const Array<double>& p, const Array<Label>& y) {
     metric_->observe({p.data(), p.shape(0)}, {y.data(), y.shape(0)});
   }
   std::optional<double> value() const { return metric_->value(); }
@@ -41,6 +47,16 @@ class PythonMetric {
       one["mean_probability"] = bin.mean_probability;
       one["positive_rate"] = bin.positive_rate;
       all.append(one);
+    }
+    return all;
+  }
+  // Of each bin that has predictions: their mean, and between which shares of positives a calibrated
+  // forecaster's whole curve would lie in 95 of 100 cases.
+  nb::list bands() const {
+    nb::list all;
+    for (const ConsistencyBin& one : consistency(metric_->bins()).bins) {
+      all.append(
+          nb::make_tuple(one.bin.mean_probability, one.simultaneous.low, one.simultaneous.high));
     }
     return all;
   }
@@ -76,7 +92,8 @@ void add_metrics(nb::module_& module) {
       .def(nb::init<const std::string&>(), nb::arg("spec"))
       .def("observe", &PythonMetric::observe, nb::arg("probabilities"), nb::arg("labels"))
       .def_prop_ro("value", &PythonMetric::value)
-      .def("bins", &PythonMetric::bins);
+      .def("bins", &PythonMetric::bins)
+      .def("bands", &PythonMetric::bands);
 }
 
 void add_registries(nb::module_& module) {

@@ -1,15 +1,18 @@
 // The class _core.Model.
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include "arrays.h"
 #include "bindings.h"
 #include "learner.h"
+#include "plumbline/model/config.h"
+#include "plumbline/streams/number.h"
 #include "plumbline/streams/sample.h"
 #include "tables.h"
 
@@ -25,62 +28,185 @@ auto without_python(const Work& work) {
   return work();
 }
 
-Numbers in_rows(std::vector<double>&& values, std::size_t outputs) {
-  const std::size_t rows = outputs == 0 ? 0 : values.size() / outputs;
-  return as_array(std::move(values), rows, outputs);
+// ---- Making one
+
+// `config` is JSON, and changes the preset `auto`.
+PipelineConfig config_from(const std::string& json) {
+  return overlay(pipeline_preset("auto"), json);
 }
 
-// The outputs are asked for afterwards: learning may bring new classes.
-template <class Say>
-Numbers said(const Learner& learner, const Say& say) {
-  std::size_t outputs = 0;
-  std::vector<double> values = without_python([&] {
-    auto all = say();
-    outputs = learner.outputs();
-    return all;
-  });
-  return in_rows(std::move(values), outputs);
-}
-
-void add_rows(NamedRows& named, const nb::list& rows, const std::optional<Texts>& labels) {
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const nb::object row = rows[i];
-    if (!nb::isinstance<nb::dict>(row)) throw nb::type_error("rows have to be dicts");
-    named.add(nb::borrow<nb::dict>(row), labels ? std::optional(labels->at(i)) : std::nullopt);
+// For rows of numbers.
+std::unique_ptr<Learner> numeric(const std::string& config, Texts features, const Texts& classes,
+                                 bool multiclass) {
+  const PipelineConfig parsed = config_from(config);
+  Schema schema{.features = std::move(features)};
+  if (multiclass) {
+    for (const std::string& label : classes) schema.classes.push_back(canonical_label(label));
+  } else {
+    schema.negative = canonical_label(classes.at(0));
+    schema.positive = canonical_label(classes.at(1));
   }
+  check(schema);
+  return std::make_unique<Learner>(
+      Pipeline(parsed, Encoder::numeric(parsed.encoder, std::move(schema))));
 }
 
-std::pair<std::unique_ptr<Learner>, Texts> from_table(const std::string& config, nb::handle table,
-                                                      const Texts& labels, const Texts& categorical,
-                                                      bool multiclass) {
-  auto owned = std::make_unique<TableReader>(table, labels);
-  owned->need_texts(SampledReader::kRows);
-  SampledReader reader(std::move(owned));
+// For rows of a table: what its columns are is found out from the first of them.
+std::unique_ptr<Learner> from_table(const std::string& config, nb::handle table,
+                                    const Texts& classes, bool multiclass, const Texts& categorical,
+                                    const Texts& numeric, const Texts& ignore,
+                                    const Texts& missing) {
+  auto rows = std::make_unique<TableRows>(table);
+  rows->add_label_column();
+  rows->need_texts();
+  const std::string label = rows->columns().back().name;
+  const PipelineConfig parsed = config_from(config);
+  SampledReader reader(std::move(rows));
   reader.need_a_row();
   Texts notes;
-  auto learner = Learner::for_rows(
-      config, reader, reader.sample(),
-      {.label = "-1", .multiclass = multiclass, .categorical = categorical}, notes);
-  return {std::move(learner), notes};
+  return std::make_unique<Learner>(
+      Pipeline(parsed, Encoder::fit(parsed.encoder, reader, reader.sample(),
+                                    {.label = label,
+                                     .multiclass = multiclass,
+                                     .classes = classes,
+                                     .categorical = categorical,
+                                     .numeric = numeric,
+                                     .ignore = ignore,
+                                     .missing = missing},
+                                    notes)));
 }
 
 std::unique_ptr<Learner> from_named(const std::string& config, const nb::list& rows,
-                                    const Texts& labels, bool multiclass) {
-  NamedRows reader;
-  add_rows(reader, rows, labels);
+                                    const Texts& classes, bool multiclass) {
+  const PipelineConfig parsed = config_from(config);
+  NamedRows named;
+  named.add_rows(rows);
   Texts notes;
-  return Learner::for_rows(config, reader, reader.sample(), {.multiclass = multiclass}, notes);
+  return std::make_unique<Learner>(
+      Pipeline(parsed, Encoder::fit(parsed.encoder, named, named.sample(),
+                                    {.multiclass = multiclass, .classes = classes}, notes)));
 }
 
-void need_categories(TableReader& reader, const Learner& learner, bool needs_label) {
-  learner.look([&](const Pipeline& pipeline) {
-    const Encoder::Binding binding = pipeline.encoder().bind(reader, needs_label);
-    for (const auto& bound : binding.categories) reader.need_text(bound.column);
+std::unique_ptr<Learner> from_bytes(const nb::bytes& bytes) {
+  const auto* const begin = reinterpret_cast<const std::byte*>(bytes.c_str());
+  return without_python([&] {
+    return std::make_unique<Learner>(Pipeline::from_bytes({begin, bytes.size()}, "the bytes"));
   });
 }
 
-nb::dict view_of(const Model& model) {
-  const ModelView view = model.view();
+// ---- Learning and predicting
+
+// Calls use(given) with the rows, of whatever kind they are.
+template <class Use>
+auto with_rows(const nb::object& rows, const Use& use) {
+  Matrix matrix;
+  if (nb::try_cast(rows, matrix)) {
+    MatrixRows given(matrix);
+    return use(given);
+  }
+  if (nb::isinstance<nb::list>(rows)) {
+    NamedRows given;
+    given.add_rows(nb::borrow<nb::list>(rows));
+    return use(given);
+  }
+  if (nb::hasattr(rows, "__arrow_c_stream__")) {
+    TableRows given(rows);
+    return use(given);
+  }
+  const SparseMatrix sparse{
+      nb::cast<Vector>(rows.attr("data")), nb::cast<Vector>(rows.attr("indices")),
+      nb::cast<Vector>(rows.attr("indptr")), nb::cast<std::size_t>(rows.attr("shape")[1])};
+  SparseMatrixRows given(sparse);
+  return use(given);
+}
+
+// One column for each class; of two classes, the negative one is what the positive one leaves.
+Numbers in_columns(std::vector<double>&& values, std::size_t outputs) {
+  if (outputs != 1) return as_array(std::move(values), values.size() / outputs, outputs);
+  std::vector<double> both(2 * values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    both[2 * i] = 1 - values[i];
+    both[2 * i + 1] = values[i];
+  }
+  return as_array(std::move(both), values.size(), 2);
+}
+
+std::size_t outputs_of(const Learner& learner) {
+  return learner.look([](const Pipeline& pipeline) { return pipeline.outputs(); });
+}
+
+Numbers predict(const Learner& self, const nb::object& rows, bool scores) {
+  return with_rows(rows, [&](Given& given) {
+    std::size_t outputs = 0;
+    Learner::Said said = without_python([&] {
+      auto all = self.predict(given);
+      outputs = given.size() == 0 ? outputs_of(self) : all.scores.size() / given.size();
+      return all;
+    });
+    return in_columns(std::move(scores ? said.scores : said.probabilities), outputs);
+  });
+}
+
+// The numbers that the classes are, false and true being 0 and 1; none if one is no number.
+std::vector<double> class_numbers(const Pipeline& pipeline) {
+  const Schema& schema = pipeline.schema();
+  std::vector<double> numbers;
+  for (const std::string& text :
+       schema.classes.empty() ? Texts{schema.negative, schema.positive} : schema.classes) {
+    double number = text == "true" ? 1 : 0;
+    if (text != "true" && text != "false" && !parse_number(text, number)) return {};
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+// `labels` are the classes' numbers, or their places if `coded`.
+nb::object step(Learner& self, const nb::object& rows, const Vector& labels, bool coded,
+                const Texts& new_classes, const std::optional<Matrix>& costs, bool scores) {
+  return with_rows(rows, [&](Given& given) -> nb::object {
+    std::size_t outputs = 0;
+    Learner::Said said = without_python([&] {
+      Learner::Truth truth{.new_classes = new_classes};
+      if (coded) {
+        truth.labels = places(labels, kMostClasses);
+      } else {
+        truth.labels = places_of(labels, self.look(class_numbers));
+      }
+      if (costs) truth.costs = costs_of(*costs, given.size());
+      auto all = self.step(given, truth);
+      outputs = given.size() == 0 ? outputs_of(self) : all.scores.size() / given.size();
+      return all;
+    });
+    const Numbers probabilities = in_columns(std::move(said.probabilities), outputs);
+    if (!scores) return nb::cast(probabilities);
+    return nb::make_tuple(probabilities, in_columns(std::move(said.scores), outputs));
+  });
+}
+
+// What river asks for, without an array between: the probability of each class.
+std::vector<double> predict_one(const Learner& self, const nb::dict& row) {
+  NamedRows named;
+  named.add_row(row);
+  return without_python([&] {
+    std::vector<double> p = self.predict(named).probabilities;
+    const bool several = self.look([](const Pipeline& all) { return all.multiclass(); });
+    if (!several) p.insert(p.begin(), 1 - p[0]);
+    return p;
+  });
+}
+
+void learn_one(Learner& self, const nb::dict& row, Label label, const Texts& new_classes) {
+  NamedRows named;
+  named.add_row(row);
+  without_python([&] {
+    self.step(named, {.labels = {label}, .new_classes = new_classes});
+    return 0;
+  });
+}
+
+// ---- Looking
+
+nb::dict to_dict(const ModelView& view) {
   nb::dict all;
   all["rounds"] = view.rounds;
   all["examples"] = view.examples;
@@ -108,145 +234,92 @@ nb::dict view_of(const Model& model) {
   return all;
 }
 
-nb::bytes to_bytes(Learner& learner) {
-  const std::vector<std::byte> bytes = without_python([&] { return learner.to_bytes(); });
-  return nb::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+// Of each binary model.
+nb::list view(const Learner& self) {
+  const auto views = without_python([&] {
+    return self.look([](const Pipeline& pipeline) {
+      std::vector<ModelView> all;
+      if (!pipeline.multiclass()) {
+        all.push_back(pipeline.model().view());
+      } else {
+        for (const auto& part : pipeline.multiclass_model().parts()) {
+          all.push_back(part.model->view());
+        }
+      }
+      return all;
+    });
+  });
+  nb::list all;
+  for (const ModelView& one : views) all.append(to_dict(one));
+  return all;
 }
 
-std::unique_ptr<Learner> from_bytes(const nb::bytes& bytes) {
-  const auto* const begin = reinterpret_cast<const std::byte*>(bytes.c_str());
-  return without_python([&] {
-    return std::make_unique<Learner>(Pipeline::from_bytes({begin, bytes.size()}, "the bytes"));
-  });
+// A property that is read without Python's lock: whoever learns may hold the model's for long.
+template <class Look>
+auto property(const Look& look) {
+  return [look](const Learner& self) { return without_python([&] { return self.look(look); }); };
 }
 
 }  // namespace
 
 void add_model(nb::module_& module) {
+  using nb::arg;
   nb::class_<Learner>(module, "Model")
-      .def_static("numeric", &Learner::numeric, nb::arg("config"), nb::arg("features"),
-                  nb::arg("classes"), nb::arg("multiclass"))
-      .def_static("from_table", &from_table, nb::arg("config"), nb::arg("table"), nb::arg("labels"),
-                  nb::arg("categorical"), nb::arg("multiclass"))
-      .def_static("from_named", &from_named, nb::arg("config"), nb::arg("rows"), nb::arg("labels"),
-                  nb::arg("multiclass"))
+      .def_static("numeric", &numeric, arg("config"), arg("features"), arg("classes"),
+                  arg("multiclass"))
+      .def_static("from_table", &from_table, arg("config"), arg("table"), arg("classes"),
+                  arg("multiclass"), arg("categorical"), arg("numeric"), arg("ignore"),
+                  arg("missing"))
+      .def_static("from_named", &from_named, arg("config"), arg("rows"), arg("classes"),
+                  arg("multiclass"))
       .def_static(
           "load",
           [](const std::string& path) {
             return without_python([&] { return std::make_unique<Learner>(Pipeline::load(path)); });
           },
-          nb::arg("path"))
-      .def_static("from_bytes", &from_bytes, nb::arg("bytes"))
-      .def("to_bytes", &to_bytes)
+          arg("path"))
+      .def_static("from_bytes", &from_bytes, arg("bytes"))
+      .def("to_bytes",
+           [](Learner& self) {
+             const std::vector<std::byte> bytes = without_python(
+                 [&] { return self.change([](Pipeline& all) { return all.to_bytes(); }); });
+             return nb::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+           })
       .def(
           "save",
-          [](Learner& self, const std::string& path) { without_python([&] { self.save(path); }); },
-          nb::arg("path"))
-      .def(
-          "predict",
-          [](const Learner& self, const Matrix& rows) {
-            return said(self, [&] { return self.predict(rows, false); });
+          [](Learner& self, const std::string& path) {
+            without_python([&] { self.change([&](Pipeline& all) { all.save(path); }); });
           },
-          nb::arg("rows"))
+          arg("path"))
+      .def("predict", &predict, arg("rows"), arg("scores") = false)
+      .def("step", &step, arg("rows"), arg("labels"), arg("coded") = false,
+           arg("new_classes") = Texts{}, arg("costs") = nb::none(), arg("scores") = false)
+      .def("predict_one", &predict_one, arg("row"))
+      .def("learn_one", &learn_one, arg("row"), arg("label"), arg("new_classes") = Texts{})
       .def(
-          "scores",
-          [](const Learner& self, const Matrix& rows) {
-            return said(self, [&] { return self.predict(rows, true); });
+          "set_threads",
+          [](Learner& self, std::size_t threads) {
+            without_python([&] { self.set_threads(threads); });
           },
-          nb::arg("rows"))
-      .def(
-          "step",
-          [](Learner& self, const Matrix& rows, const Labels& labels) {
-            return said(self, [&] { return self.step(rows, labels); });
-          },
-          nb::arg("rows"), nb::arg("labels"))
-      // Tables call back into Python when another chunk of them is due.
-      .def(
-          "predict_table",
-          [](const Learner& self, nb::handle table) {
-            TableReader reader(table, std::nullopt);
-            need_categories(reader, self, false);
-            return in_rows(self.predict(reader), self.outputs());
-          },
-          nb::arg("table"))
-      .def(
-          "step_table",
-          [](Learner& self, nb::handle table, const Texts& labels) {
-            TableReader reader(table, labels);
-            need_categories(reader, self, true);
-            std::vector<double> all = self.step(reader);
-            return in_rows(std::move(all), self.outputs());
-          },
-          nb::arg("table"), nb::arg("labels"))
-      .def(
-          "predict_named",
-          [](const Learner& self, const nb::list& rows) {
-            NamedRows reader;
-            add_rows(reader, rows, std::nullopt);
-            return said(self, [&] { return self.predict(reader); });
-          },
-          nb::arg("rows"))
-      // The probability of each class, as a list: what river asks for, without an array between.
-      .def(
-          "predict_named_one",
-          [](const Learner& self, const nb::dict& row) {
-            NamedRows reader;
-            reader.add(row, std::nullopt);
-            return without_python([&] {
-              std::vector<double> p = self.predict(reader);
-              const bool several = self.look([](const Pipeline& all) { return all.multiclass(); });
-              if (!several) p.insert(p.begin(), 1 - p[0]);
-              return p;
-            });
-          },
-          nb::arg("row"))
-      .def(
-          "step_named",
-          [](Learner& self, const nb::list& rows, const Texts& labels) {
-            NamedRows reader;
-            add_rows(reader, rows, labels);
-            return said(self, [&] { return self.step(reader); });
-          },
-          nb::arg("rows"), nb::arg("labels"))
+          arg("threads"))
       .def_prop_ro("config",
-                   [](const Learner& self) {
-                     return self.look([](const Pipeline& p) { return to_json(p.config()); });
-                   })
+                   property([](const Pipeline& pipeline) { return to_json(pipeline.config()); }))
       .def_prop_ro("features",
-                   [](const Learner& self) {
-                     return self.look([](const Pipeline& p) { return p.schema().features; });
-                   })
-      .def_prop_ro("columns",
-                   [](const Learner& self) {
-                     return self.look([](const Pipeline& p) { return p.encoder().column_names(); });
-                   })
-      .def_prop_ro("is_open",
-                   [](const Learner& self) {
-                     return self.look([](const Pipeline& p) { return p.encoder().open(); });
-                   })
+                   property([](const Pipeline& pipeline) { return pipeline.schema().features; }))
+      .def_prop_ro("columns", property([](const Pipeline& pipeline) {
+                     const std::string& label = pipeline.schema().label;
+                     Texts names = pipeline.encoder().column_names();
+                     std::erase(names, label);
+                     return names;
+                   }))
       .def_prop_ro("multiclass",
-                   [](const Learner& self) {
-                     return self.look([](const Pipeline& p) { return p.multiclass(); });
-                   })
-      .def_prop_ro("classes",
-                   [](const Learner& self) {
-                     return self.look([](const Pipeline& p) {
-                       const Schema& schema = p.schema();
-                       return schema.classes.empty() ? Texts{schema.negative, schema.positive}
-                                                     : schema.classes;
-                     });
-                   })
-      .def("view", [](const Learner& self) {
-        return self.look([](const Pipeline& p) {
-          nb::list all;
-          if (!p.multiclass()) {
-            all.append(view_of(p.model()));
-          } else {
-            for (const auto& part : p.multiclass_model().parts()) all.append(view_of(*part.model));
-          }
-          return all;
-        });
-      });
+                   property([](const Pipeline& pipeline) { return pipeline.multiclass(); }))
+      .def_prop_ro("classes", property([](const Pipeline& pipeline) {
+                     const Schema& schema = pipeline.schema();
+                     return schema.classes.empty() ? Texts{schema.negative, schema.positive}
+                                                   : schema.classes;
+                   }))
+      .def("view", &view);
 }
 
 }  // namespace plumbline::python

@@ -1,4 +1,7 @@
 // The module plumbline._core: what C++ gives to the package. Its classes are wrapped there.
+#include <regex>
+#include <string>
+
 #include <nanobind/nanobind.h>
 
 #include "bindings.h"
@@ -7,9 +10,19 @@
 
 namespace nb = nanobind;
 
+namespace {
+
+// Where a sentence names an option of the command line, the argument of the same name is meant here.
+std::string in_python(const std::string& sentence) {
+  static const std::regex option("--(categorical|numeric|ignore|missing) '?([^' ,;]+)'?");
+  return std::regex_replace(sentence, option, "$1=['$2']");
+}
+
+}  // namespace
+
 NB_MODULE(_core, module) {
   using plumbline::Error, plumbline::ErrorKind;
-  module.attr("__version__") = plumbline::kVersion;
+  module.attr("version") = plumbline::kVersion;
   // The core's sentences as Python's exceptions.
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
     try {
@@ -17,7 +30,7 @@ NB_MODULE(_core, module) {
     } catch (const Error& error) {
       PyObject* kind = PyExc_ValueError;
       if (error.kind() == ErrorKind::io) kind = PyExc_OSError;
-      PyErr_SetString(kind, error.what());
+      PyErr_SetString(kind, in_python(error.what()).c_str());
     }
   });
   plumbline::python::add_model(module);

@@ -1,5 +1,6 @@
 #include "tables.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string_view>
@@ -101,21 +102,29 @@ double number_at(char format, const ArrowArray& array, std::int64_t row) {
 
 }  // namespace
 
-TableReader::TableReader(nb::handle table, std::optional<std::vector<std::string>> labels)
-    : Reader("X"), capsule_(table.attr("__arrow_c_stream__")()), labels_(std::move(labels)) {
-  stream_ =
-      static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule_.ptr(), "arrow_array_stream"));
-  if (stream_ == nullptr) throw nb::python_error();
-  take_schema(labels_.has_value());
+TableRows::TableRows(nb::handle table) : Reader("X") {
+  const nb::object capsule = table.attr("__arrow_c_stream__")();
+  auto* const stream =
+      static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
+  if (stream == nullptr) throw nb::python_error();
+  try {
+    take_schema(*stream);
+    take_chunks(*stream);
+  } catch (...) {
+    release();
+    throw;
+  }
 }
 
-TableReader::~TableReader() {
-  if (chunk_.release != nullptr) chunk_.release(&chunk_);
+TableRows::~TableRows() { release(); }
+
+void TableRows::release() {
+  for (ArrowArray& chunk : chunks_) chunk.release(&chunk);
   if (schema_.release != nullptr) schema_.release(&schema_);
 }
 
-void TableReader::take_schema(bool with_labels) {
-  if (stream_->get_schema(stream_, &schema_) != 0 || std::string_view(schema_.format) != "+s") {
+void TableRows::take_schema(ArrowArrayStream& stream) {
+  if (stream.get_schema(&stream, &schema_) != 0 || std::string_view(schema_.format) != "+s") {
     throw Error(ErrorKind::data, "X is no table of columns");
   }
   for (std::int64_t j = 0; j < schema_.n_children; ++j) {
@@ -129,11 +138,10 @@ void TableReader::take_schema(bool with_labels) {
                                                  name));
       }
       said.kind = ColumnKind::categorical;
-    } else if (is_number(column.format)) {
-      said.kind = ColumnKind::numeric;
     } else if (is_truth(column.format)) {
       said.kind = ColumnKind::categorical;
-    } else if (!is_text(column.format) && std::string_view(column.format) != "n") {
+    } else if (!is_number(column.format) && !is_text(column.format) &&
+               std::string_view(column.format) != "n") {
       throw Error(
           ErrorKind::data,
           fmt::format("the column '{}' is of Arrow's type '{}', which is neither numbers nor "
@@ -142,41 +150,66 @@ void TableReader::take_schema(bool with_labels) {
     }
     columns_.push_back(std::move(said));
   }
-  if (with_labels) columns_.push_back({.name = "label"});
   needs_text_.resize(columns_.size());
   texts_.resize(columns_.size());
   fields_.resize(columns_.size());
   numbers_.resize(columns_.size(), kNone);
 }
 
-bool TableReader::take_chunk() {
-  do {
-    if (chunk_.release != nullptr) chunk_.release(&chunk_);
-    chunk_ = {};
-    at_ = 0;
-    if (stream_->get_next(stream_, &chunk_) != 0) {
-      const char* const why = stream_->get_last_error(stream_);
+void TableRows::take_chunks(ArrowArrayStream& stream) {
+  while (true) {
+    ArrowArray chunk{};
+    if (stream.get_next(&stream, &chunk) != 0) {
+      const char* const why = stream.get_last_error(&stream);
       throw Error(ErrorKind::data, fmt::format("X cannot be read: {}", why == nullptr ? "" : why));
     }
-    if (chunk_.release == nullptr) return false;
-  } while (chunk_.length == 0);
-  return true;
+    if (chunk.release == nullptr) return;
+    chunks_.push_back(chunk);
+    size_ += static_cast<std::size_t>(chunk.length);
+  }
 }
 
-void TableReader::put_number(std::size_t j, double value) {
+void TableRows::add_label_column() {
+  std::string name = "label";
+  const auto taken = [&](const Column& column) { return column.name == name; };
+  while (std::any_of(columns_.begin(), columns_.end(), taken)) name += "'";
+  columns_.push_back({.name = name});
+  fields_.emplace_back();
+  numbers_.push_back(kNone);
+}
+
+void TableRows::rewind(const Encoder& encoder) {
+  chunk_ = 0;
+  at_ = 0;
+  line_ = 0;
+  binding_ = encoder.bind(*this, /*needs_label=*/false);
+  for (const auto& bound : binding_.categories) needs_text_[bound.column] = true;
+}
+
+void TableRows::add(const Encoder& encoder, Minibatch& batch) {
+  next();
+  encoder.add_unlabelled(*this, binding_, batch);
+}
+
+void TableRows::add_labelled(Encoder& encoder, Label label, Minibatch& batch) {
+  next();
+  encoder.add_labelled(*this, binding_, label, batch);
+}
+
+void TableRows::put_number(std::size_t j, double value) {
   numbers_[j] = value;
   fields_[j] = {};
   if (std::isnan(value)) return;
-  if (texts_left_ == 0 && !needs_text_[j] && std::abs(value) <= kMaxMagnitude) return;
+  if (!needs_text_[j] && std::abs(value) <= kMaxMagnitude) return;
   texts_[j].clear();
   fmt::format_to(std::back_inserter(texts_[j]), "{}", value);
   fields_[j] = texts_[j];
 }
 
-void TableReader::read_field(std::size_t j) {
+void TableRows::read_field(std::size_t j) {
   const ArrowSchema* type = schema_.children[j];
-  const ArrowArray* array = chunk_.children[j];
-  std::int64_t row = chunk_.offset + at_;
+  const ArrowArray* array = chunks_[chunk_].children[j];
+  std::int64_t row = chunks_[chunk_].offset + at_;
   numbers_[j] = kNone;
   fields_[j] = {};
   if (std::string_view(type->format) == "n" || is_null(*array, row)) return;
@@ -205,19 +238,27 @@ void TableReader::read_field(std::size_t j) {
   if (parse_number(fields_[j], value)) numbers_[j] = value;
 }
 
-bool TableReader::next() {
-  if (at_ >= chunk_.length && !take_chunk()) return false;
-  const auto features = static_cast<std::size_t>(schema_.n_children);
-  for (std::size_t j = 0; j < features; ++j) read_field(j);
-  if (labels_) fields_[features] = labels_->at(line_);
+bool TableRows::next() {
+  while (chunk_ < chunks_.size() && at_ >= chunks_[chunk_].length) {
+    ++chunk_;
+    at_ = 0;
+  }
+  if (chunk_ == chunks_.size()) return false;
+  for (std::size_t j = 0; j < static_cast<std::size_t>(schema_.n_children); ++j) read_field(j);
   ++at_;
   ++line_;  // rows count from 1
-  if (texts_left_ > 0) --texts_left_;
   row_ = {.fields = fields_, .numbers = numbers_};
   return true;
 }
 
-void NamedRows::add(const nb::dict& features, std::optional<std::string> label) {
+void NamedRows::add_rows(const nb::list& rows) {
+  for (const nb::handle row : rows) {
+    if (!nb::isinstance<nb::dict>(row)) throw nb::type_error("rows have to be dicts");
+    add_row(nb::borrow<nb::dict>(row));
+  }
+}
+
+void NamedRows::add_row(const nb::dict& features) {
   for (const auto& [key, value] : features) {
     std::string name = nb::cast<std::string>(nb::str(key));
     if (value.is_none()) continue;
@@ -233,36 +274,53 @@ void NamedRows::add(const nb::dict& features, std::optional<std::string> label) 
                                                name, nb::cast<std::string>(nb::repr(value))));
     }
     if (std::isnan(number)) continue;
+    if (std::abs(number) > kMaxMagnitude) {
+      throw Error(ErrorKind::data, fmt::format("the feature '{}' is {}; give a number of magnitude "
+                                               "up to {:g}, not infinity",
+                                               name, number, kMaxMagnitude));
+    }
     names_.push_back(std::move(name));
     numbers_.push_back(number);
   }
-  rows_.push_back({names_.size(), std::move(label)});
+  ends_.push_back(names_.size());
 }
 
-const std::vector<Encoder::SampleRow>& NamedRows::sample() {
+std::vector<Encoder::SampleRow> NamedRows::sample() const {
+  std::vector<Encoder::SampleRow> all;
   std::size_t from = 0;
-  for (const Named& row : rows_) {
-    Encoder::SampleRow one{.label = row.label};
-    for (; from < row.end; ++from) {
+  for (const std::size_t end : ends_) {
+    Encoder::SampleRow& one = all.emplace_back();
+    for (; from < end; ++from) {
       one.names.push_back(names_[from]);
       one.fields.push_back(fmt::format("{}", numbers_[from]));
     }
-    sample_.push_back(std::move(one));
   }
-  return sample_;
+  return all;
+}
+
+void NamedRows::rewind(const Encoder& encoder) {
+  line_ = 0;
+  encoder.bind(*this, /*needs_label=*/false);
+}
+
+void NamedRows::add(const Encoder& encoder, Minibatch& batch) {
+  next();
+  encoder.add_unlabelled(*this, {}, batch);
+}
+
+void NamedRows::add_labelled(Encoder& encoder, Label label, Minibatch& batch) {
+  next();
+  encoder.add_labelled(*this, {}, label, batch);
 }
 
 bool NamedRows::next() {
-  if (next_ == rows_.size()) return false;
-  const std::size_t from = next_ == 0 ? 0 : rows_[next_ - 1].end, end = rows_[next_].end;
+  if (line_ == ends_.size()) return false;
+  const std::size_t from = line_ == 0 ? 0 : ends_[line_ - 1], end = ends_[line_];
   views_.assign(names_.begin() + static_cast<std::ptrdiff_t>(from),
                 names_.begin() + static_cast<std::ptrdiff_t>(end));
   fields_.resize(end - from);
-  row_ = {.fields = fields_,
-          .names = views_,
-          .label = rows_[next_].label,
-          .numbers = std::span(numbers_).subspan(from, end - from)};
-  ++next_;
+  row_ = {
+      .fields = fields_, .names = views_, .numbers = std::span(numbers_).subspan(from, end - from)};
   ++line_;
   return true;
 }

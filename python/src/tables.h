@@ -1,4 +1,5 @@
-// Rows of Python's tables as readers (streams/reader.h), so that columns mean what they mean in a file.
+// Rows of Python's tables and dicts. They are readers too (streams/reader.h), so that columns mean what they
+// mean in a file.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +10,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include "given.h"
 #include "plumbline/streams/encoder.h"
 #include "plumbline/streams/reader.h"
 
@@ -45,33 +47,38 @@ struct ArrowArrayStream {
 };
 
 // The rows of any object with `__arrow_c_stream__`: pandas, polars, pyarrow. Columns of numbers are given as
-// numbers; their texts only if somebody needs them. The labels, if given, are one more column.
-class TableReader : public Reader {
+// numbers; their texts only if somebody needs them. Its chunks are asked for at once and stay where they are.
+class TableRows : public Given, public Reader {
  public:
-  TableReader(nb::handle table, std::optional<std::vector<std::string>> labels);
-  ~TableReader() override;
+  explicit TableRows(nb::handle table);
+  ~TableRows() override;
 
-  // The texts of all columns, for the next `rows` rows.
-  void need_texts(std::size_t rows) { texts_left_ = rows; }
-  // Those of one column, always.
-  void need_text(std::size_t column) { needs_text_[column] = true; }
+  // One more column, without texts, in the place of the labels.
+  void add_label_column();
+  // Texts of all columns.
+  void need_texts() { needs_text_.assign(needs_text_.size(), true); }
+
+  std::size_t size() const override { return size_; }
+  void rewind(const Encoder& encoder) override;
+  void add(const Encoder& encoder, Minibatch& batch) override;
+  void add_labelled(Encoder& encoder, Label label, Minibatch& batch) override;
 
   bool next() override;
   std::optional<double> share_read() const override { return std::nullopt; }
 
  private:
-  void take_schema(bool with_labels);
-  bool take_chunk();
+  void take_schema(ArrowArrayStream& stream);
+  void take_chunks(ArrowArrayStream& stream);
+  void release();
   void read_field(std::size_t column);
   void put_number(std::size_t column, double value);
 
-  ArrowArrayStream* stream_;  // of the capsule, which keeps it
-  nb::object capsule_;
   ArrowSchema schema_{};
-  ArrowArray chunk_{};
+  std::vector<ArrowArray> chunks_;
+  std::size_t size_ = 0;
+  std::size_t chunk_ = 0;
   std::int64_t at_ = 0;  // row in the chunk
-  std::optional<std::vector<std::string>> labels_;
-  std::size_t texts_left_ = 0;
+  Encoder::Binding binding_;
   std::vector<bool> needs_text_;
   std::vector<std::string> texts_;  // of each column, where it is no view
   std::vector<std::string_view> fields_;
@@ -80,27 +87,27 @@ class TableReader : public Reader {
 
 // Rows that name their features, as river's dicts do. A text is a feature of its own, "colour=red", that is
 // 1; None and NaN are left out.
-class NamedRows : public Reader {
+class NamedRows : public Given, public Reader {
  public:
   NamedRows() : Reader("X") {}
 
-  void add(const nb::dict& features, std::optional<std::string> label);
-  const std::vector<Encoder::SampleRow>& sample();
+  // Throws a Python error if one of them is no dict.
+  void add_rows(const nb::list& rows);
+  void add_row(const nb::dict& features);
+  std::vector<Encoder::SampleRow> sample() const;
+
+  std::size_t size() const override { return ends_.size(); }
+  void rewind(const Encoder& encoder) override;
+  void add(const Encoder& encoder, Minibatch& batch) override;
+  void add_labelled(Encoder& encoder, Label label, Minibatch& batch) override;
 
   bool next() override;
   std::optional<double> share_read() const override { return std::nullopt; }
 
  private:
-  struct Named {
-    std::size_t end;  // of its features
-    std::optional<std::string> label;
-  };
-
   std::vector<std::string> names_;
   std::vector<double> numbers_;
-  std::vector<Named> rows_;
-  std::size_t next_ = 0;
-  std::vector<Encoder::SampleRow> sample_;
+  std::vector<std::size_t> ends_;  // of each row's features
   std::vector<std::string_view> views_, fields_;
 };
 

@@ -1,6 +1,8 @@
 import os
-import pathlib
 import subprocess
+
+# Before SciPy is imported: scikit-learn then runs its checks of array API input too.
+os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
 import pytest
 

@@ -2,6 +2,7 @@
 
 import copy
 import itertools
+import json
 import pickle
 
 import pandas as pd
@@ -54,7 +55,7 @@ def test_features_may_come_and_go():
 def test_learn_many_takes_minibatches():
     data = rows(600)
     X, y = pd.DataFrame([x for x, _ in data]), pd.Series([y for _, y in data])
-    many = OnlineBoost(batch_size=50)
+    many = OnlineBoost(batch=50)
     for i in range(0, 600, 50):
         many.learn_many(X[i:i + 50], y[i:i + 50])
     said = many.predict_proba_many(X)
@@ -69,6 +70,7 @@ def test_copies_go_on_alike():
     for x, y in data[:200]:
         model.learn_one(x, y)
     other, third = pickle.loads(pickle.dumps(model)), copy.deepcopy(model)
+    assert pickle.dumps(other) == pickle.dumps(model)
     for x, y in data[200:]:
         for each in (model, other, third):
             each.learn_one(x, y)
@@ -79,3 +81,39 @@ def test_copies_go_on_alike():
 def test_a_feature_that_is_no_number_is_named():
     with pytest.raises(ValueError, match="'a'"):
         OnlineBoost().learn_one({"a": object()}, True)
+
+
+def test_options_have_the_command_lines_names():
+    model = OnlineBoost("paper", learner="logistic:alpha=0.01", policy="fixed:every=3", reward="brier",
+                        actions=["train", "calibrate", "both"], learners=4, score="logistic",
+                        ensemble={"resample": "false"}, encoder={"max_features": 7}, seed=9)
+    config = json.loads(model.clone()._config)
+    assert (config["learner"]["alpha"], config["policy"]["every"], config["reward"]["name"]) == (0.01, 3, "brier")
+    assert (config["ensemble"]["size"], config["ensemble"]["score"], config["seed"]) == (4, "logistic", 9)
+    assert (config["ensemble"]["resample"], config["encoder"]["max_features"]) == ("false", 7)
+    assert config["actions"] == ["train", "calibrate", "both"]
+
+
+def test_a_first_row_without_features_teaches_nothing():
+    model = OnlineBoost()
+    model.learn_one({}, True)
+    model.learn_one({"a": None}, False)
+    assert model.predict_proba_one({"a": 1.0}) == {}
+    model.learn_many(pd.DataFrame({"a": [None, 1.0, 2.0]}), pd.Series([True, False, True]))
+    assert set(model.predict_proba_one({"a": 1.0})) == {True, False}
+
+
+def test_a_mistake_changes_nothing():
+    model = OnlineBoost()
+    with pytest.raises(ValueError):
+        model.learn_one({"a": float("inf")}, True)
+    assert model.predict_proba_one({"a": 1.0}) == {}
+    for x, y in rows(100):
+        model.learn_one(x, "up" if y else "down")
+    before = model.predict_proba_one(x)
+    for wrong in ({"x1": float("inf")}, {"x1": object()}):
+        with pytest.raises(ValueError, match="x1"):
+            model.learn_one(wrong, "sideways")
+    with pytest.raises(ValueError, match="number"):
+        model.learn_one(x, 7)
+    assert model.predict_proba_one(x) == before

@@ -23,7 +23,7 @@ EXPECTED = {
 
 @parametrize_with_checks(
     [OnlineBoostClassifier(),
-     OnlineBoostClassifier("paper", learner="logistic", policy="thompson", n_learners=3)],
+     OnlineBoostClassifier("paper", learner="logistic", policy="thompson", learners=3)],
     expected_failed_checks=lambda _: EXPECTED)
 def test_is_a_classifier_of_scikit_learn(estimator, check):
     check(estimator)
@@ -36,8 +36,8 @@ def data():
 
 def test_partial_fit_of_minibatches_is_fit(data):
     X, y = data
-    whole = OnlineBoostClassifier(batch_size=40).fit(X, y)
-    parts = OnlineBoostClassifier(batch_size=40)
+    whole = OnlineBoostClassifier(batch=40).fit(X, y)
+    parts = OnlineBoostClassifier(batch=40)
     for i in range(0, len(X), 120):
         parts.partial_fit(X[i:i + 120], y[i:i + 120], classes=[0, 1])
     np.testing.assert_array_equal(whole.predict_proba(X), parts.predict_proba(X))
@@ -87,7 +87,7 @@ def test_weights_are_numbers_of_rows(data):
 def test_parameters_have_the_command_lines_names(data):
     X, y = data
     model = OnlineBoostClassifier("paper", learner="logistic:alpha=0.01", policy={"name": "fixed", "every": 3},
-                                  calibrator="beta", n_learners=4, batch_size=20, random_state=9)
+                                  calibrator="beta", learners=4, batch=20, random_state=9)
     config = clone(model).fit(X, y).model_.config
     assert config["learner"]["alpha"] == 0.01
     assert config["policy"] == {"name": "fixed", "every": 3}
@@ -99,8 +99,8 @@ def test_parameters_have_the_command_lines_names(data):
     ({"learner": "logstic"}, ["logstic", "did you mean 'logistic'"]),
     ({"policy": "fixed:evry=3"}, ["evry", "every"]),
     ({"preset": "atuo"}, ["atuo", "auto"]),
-    ({"n_learners": 0}, ["size", "0"]),
-    ({"batch_size": 0}, ["batch"]),
+    ({"learners": 0}, ["size", "0"]),
+    ({"batch": 0}, ["batch"]),
     ({"random_state": -1}, ["seed"]),
 ])
 def test_wrong_options_get_the_cores_sentences(data, options, words):
