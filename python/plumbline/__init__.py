@@ -7,7 +7,8 @@
 0.925
 """
 
-from typing import Any
+import importlib
+from typing import TYPE_CHECKING, Any
 
 from ._config import components, config, presets
 from ._core import version as __version__
@@ -15,6 +16,9 @@ from .decisions import decide, shift_prior
 from .metrics import Metric
 from .model import Model
 from .streams import Stream, generate, read
+
+if TYPE_CHECKING:
+    from .classifier import OnlineBoostClassifier
 
 __all__ = [
     "Metric",
@@ -39,8 +43,6 @@ def __getattr__(name: str) -> Any:
 
         return OnlineBoostClassifier
     if name in ("river", "plot"):
-        import importlib
-
         return importlib.import_module(f"plumbline.{name}")
     raise AttributeError(f"module 'plumbline' has no attribute '{name}'")
 

@@ -6,8 +6,12 @@ import sys
 import typing
 
 import numpy as np
-import pandas as pd
-from river import base
+
+try:
+    import pandas as pd
+    from river import base
+except ImportError as error:
+    raise ImportError(f"plumbline.river is for river: pip install river ({error})") from None
 
 from . import _core
 from ._config import config as make_config

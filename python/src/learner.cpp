@@ -22,8 +22,10 @@ void prepare(Minibatch& batch, const Encoder& encoder) {
   }
 }
 
-Learner::Said room_for(std::size_t numbers) {
-  return {std::vector<double>(numbers), std::vector<double>(numbers)};
+Learner::Said room_for(std::size_t rows, const Pipeline& pipeline) {
+  const std::size_t outputs = pipeline.outputs(), numbers = rows * outputs;
+  return {pipeline.multiclass(), outputs, std::vector<double>(numbers),
+          std::vector<double>(numbers)};
 }
 
 }  // namespace
@@ -33,7 +35,7 @@ Learner::Said Learner::predict(Given& given) const {
   const ThreadLimit limit(threads_);
   const Encoder& encoder = pipeline_.encoder();
   const std::size_t count = given.size(), outputs = pipeline_.outputs();
-  Said said = room_for(count * outputs);
+  Said said = room_for(count, pipeline_);
   thread_local Minibatch batch(0);
   given.rewind(encoder);
   for (std::size_t first = 0; first < count; first += kSome) {
@@ -74,7 +76,7 @@ Learner::Said Learner::step(Given& given, const Truth& truth) {
   if (count > (given.teaches_encoder() ? 1 : most) || !truth.new_classes.empty()) check_rows(given);
   for (const std::string& name : truth.new_classes) pipeline_.encoder().add_class(name);
   const std::size_t outputs = pipeline_.outputs();
-  Said said = room_for(count * outputs);
+  Said said = room_for(count, pipeline_);
   given.rewind(pipeline_.encoder());
   for (std::size_t first = 0; first < count; first += most) {
     const std::size_t some = std::min(most, count - first);

@@ -19,8 +19,10 @@ class Learner {
  public:
   explicit Learner(Pipeline pipeline) : pipeline_(std::move(pipeline)) {}
 
-  // Of each row, one number for the positive class, or one for each class.
+  // Of each row, one number for the positive class, or, of several classes, one for each.
   struct Said {
+    bool several;
+    std::size_t outputs;  // of a row
     std::vector<double> probabilities, scores;
   };
   Said predict(Given& given) const;

@@ -121,29 +121,21 @@ auto with_rows(const nb::object& rows, const Use& use) {
 }
 
 // One column for each class; of two classes, the negative one is what the positive one leaves.
-Numbers in_columns(std::vector<double>&& values, std::size_t outputs) {
-  if (outputs != 1) return as_array(std::move(values), values.size() / outputs, outputs);
-  std::vector<double> both(2 * values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) {
+Numbers in_columns(const Learner::Said& said, std::vector<double> values) {
+  const std::size_t rows = values.size() / said.outputs;
+  if (said.several) return as_array(std::move(values), rows, said.outputs);
+  std::vector<double> both(2 * rows);
+  for (std::size_t i = 0; i < rows; ++i) {
     both[2 * i] = 1 - values[i];
     both[2 * i + 1] = values[i];
   }
-  return as_array(std::move(both), values.size(), 2);
-}
-
-std::size_t outputs_of(const Learner& learner) {
-  return learner.look([](const Pipeline& pipeline) { return pipeline.outputs(); });
+  return as_array(std::move(both), rows, 2);
 }
 
 Numbers predict(const Learner& self, const nb::object& rows, bool scores) {
   return with_rows(rows, [&](Given& given) {
-    std::size_t outputs = 0;
-    Learner::Said said = without_python([&] {
-      auto all = self.predict(given);
-      outputs = given.size() == 0 ? outputs_of(self) : all.scores.size() / given.size();
-      return all;
-    });
-    return in_columns(std::move(scores ? said.scores : said.probabilities), outputs);
+    Learner::Said said = without_python([&] { return self.predict(given); });
+    return in_columns(said, std::move(scores ? said.scores : said.probabilities));
   });
 }
 
@@ -164,7 +156,6 @@ std::vector<double> class_numbers(const Pipeline& pipeline) {
 nb::object step(Learner& self, const nb::object& rows, const Vector& labels, bool coded,
                 const Texts& new_classes, const std::optional<Matrix>& costs, bool scores) {
   return with_rows(rows, [&](Given& given) -> nb::object {
-    std::size_t outputs = 0;
     Learner::Said said = without_python([&] {
       Learner::Truth truth{.new_classes = new_classes};
       if (coded) {
@@ -173,13 +164,11 @@ nb::object step(Learner& self, const nb::object& rows, const Vector& labels, boo
         truth.labels = places_of(labels, self.look(class_numbers));
       }
       if (costs) truth.costs = costs_of(*costs, given.size());
-      auto all = self.step(given, truth);
-      outputs = given.size() == 0 ? outputs_of(self) : all.scores.size() / given.size();
-      return all;
+      return self.step(given, truth);
     });
-    const Numbers probabilities = in_columns(std::move(said.probabilities), outputs);
+    const Numbers probabilities = in_columns(said, std::move(said.probabilities));
     if (!scores) return nb::cast(probabilities);
-    return nb::make_tuple(probabilities, in_columns(std::move(said.scores), outputs));
+    return nb::make_tuple(probabilities, in_columns(said, std::move(said.scores)));
   });
 }
 
@@ -188,10 +177,10 @@ std::vector<double> predict_one(const Learner& self, const nb::dict& row) {
   NamedRows named;
   named.add_row(row);
   return without_python([&] {
-    std::vector<double> p = self.predict(named).probabilities;
-    const bool several = self.look([](const Pipeline& all) { return all.multiclass(); });
-    if (!several) p.insert(p.begin(), 1 - p[0]);
-    return p;
+    Learner::Said said = self.predict(named);
+    std::vector<double>& p = said.probabilities;
+    if (!said.several) p.insert(p.begin(), 1 - p[0]);
+    return std::move(p);
   });
 }
 

@@ -5,8 +5,6 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings, strategies as st
-from hypothesis.extra import numpy as arrays
 
 import plumbline
 from plumbline import Model
@@ -93,25 +91,6 @@ def test_mistakes_get_a_sentence(data, call, kind, words):
     for word in words:
         assert word in str(caught.value)
     assert model.to_bytes() == before
-
-
-@settings(max_examples=60, deadline=None)
-@given(X=arrays.arrays(
-    dtype=st.sampled_from([np.float64, np.float32, np.int64, np.uint8]),
-    shape=st.tuples(st.integers(0, 30), st.integers(1, 6))),
-    seed=st.integers(0, 2**32 - 1))
-def test_any_numbers_give_probabilities_or_a_sentence(X, seed):
-    y = np.random.default_rng(seed).integers(0, 2, len(X))
-    model = Model(classes=[0, 1], batch=7)
-    try:
-        p = model.step(X, y)
-        q = model.predict_proba(X)
-    except ValueError as error:
-        assert str(error)
-        return
-    for said in (p, q):
-        assert said.shape == (len(X), 2)
-        assert ((said >= 0) & (said <= 1)).all()
 
 
 def test_components_are_those_of_the_registries():
