@@ -7,7 +7,7 @@ from typing import Any, Sequence
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets, unique_labels
 from sklearn.utils.validation import (
     _check_sample_weight,
@@ -118,7 +118,8 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
                     sample_weight: Any = None) -> "OnlineBoostClassifier":
         """Goes on learning. The first call needs all classes, unless y has them.
 
-        A weight counts a row: one of 2 is learned twice, one of 0.3 with probability 0.3.
+        A weight counts a row: one of 2 is learned twice, in the minibatch that it is in, and one of 0.3 with
+        probability 0.3.
 
         >>> from plumbline import OnlineBoostClassifier, generate
         >>> X, y = generate("sea", 2000)
@@ -151,28 +152,26 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         unknown = np.setdiff1d(y, known)
         if len(unknown) > 0:
             raise ValueError(f"y has the label {unknown[0]!r}, which is none of the classes {known}")
-        count = len(y)
-        if sample_weight is not None:
-            weights = _check_sample_weight(sample_weight, np.empty((count, 0)), dtype=np.float64,
-                                           ensure_non_negative=True)
-            drawn = self._drawn(weights, seen)
-            X, y = _safe_indexing(X, drawn), y[drawn]
-        if len(y) > 0:
+        if sample_weight is None:
             model.learn(X, y)
-        elif first:
-            raise ValueError("every row has the weight 0: there is nothing to learn from")
-        self.classes_, self.model_, self._examples = known, model, seen + count
+        else:
+            weights = _check_sample_weight(sample_weight, np.empty((len(y), 0)), dtype=np.float64,
+                                           ensure_non_negative=True)
+            times = self._times(weights, seen)
+            if first and not times.any():
+                raise ValueError("every row has the weight 0: there is nothing to learn from")
+            model._learn_times(X, y, times)
+        self.classes_, self.model_, self._examples = known, model, seen + len(y)
         return self
 
-    def _drawn(self, weights: np.ndarray, seen: int) -> np.ndarray:
-        """Which rows are learned, each as often as its weight says."""
+    def _times(self, weights: np.ndarray, seen: int) -> np.ndarray:
+        """How often each row is learned: its weight, and of a fraction as often as drawn."""
         mean = weights.mean()
         if mean > _MOST_WEIGHT:
             raise ValueError(f"the mean of the weights is {mean:g}: a weight says how often a row is "
                              f"learned; divide them, so that their mean is at most {_MOST_WEIGHT}")
         draws = np.random.default_rng([self._seed() or 0, seen]).random(len(weights))
-        times = np.floor(weights) + (draws < weights - np.floor(weights))
-        return np.repeat(np.arange(len(weights)), times.astype(np.int64))
+        return (np.floor(weights) + (draws < weights - np.floor(weights))).astype(np.uint32)
 
     # ---- Predicting
 

@@ -200,14 +200,14 @@ class Model:
         return self._made().to_bytes()
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> "Model":
+    def load(cls, path: str | os.PathLike[str], *, threads: int = 0) -> "Model":
         """The model of a file, from Python or from the command line: see `save`."""
-        return cls._of(_core.Model.load(existing(path)))
+        return cls._of(_core.Model.load(existing(path)), threads)
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> "Model":
+    def from_bytes(cls, data: bytes, *, threads: int = 0) -> "Model":
         """The model of the bytes of a file: see `to_bytes`."""
-        return cls._of(_core.Model.from_bytes(data))
+        return cls._of(_core.Model.from_bytes(data), threads)
 
     # Without a dict, whose keys may be the same objects as other texts, and with copies of lists: what is the same
     # object and what is only equal changes the bytes of a pickle.
@@ -241,10 +241,21 @@ class Model:
         self._core, self._classes = core, classes
         return said
 
+    def _learn_times(self, X: Any, y: Any, times: np.ndarray) -> None:
+        """Learns each row so many times, all of them in the minibatch that the row is in."""
+        table, labels = rows(X), given(y)
+        with self._lock:
+            core, classes = self._core, self._classes
+            if core is None:
+                core, classes = self._make(table, labels)
+            core.learn(table, classes.places(labels, several=False)[0], times)
+            self._core, self._classes = core, classes
+
     @classmethod
-    def _of(cls, core: _core.Model) -> "Model":
+    def _of(cls, core: _core.Model, threads: int) -> "Model":
         model = cls.__new__(cls)
-        Model.__init__(model)
+        Model.__init__(model, threads=threads)
+        core.set_threads(threads)
         model._config, model._core = core.config, core
         model._classes = Classes(label_of(text) for text in core.classes)
         return model

@@ -160,6 +160,10 @@ std::vector<Label> places(const Vector& labels, std::size_t classes) {
   return all;
 }
 
+std::vector<std::uint32_t> counts_of(const Vector& times) {
+  return copied<std::uint32_t>(times, "the weights");
+}
+
 std::vector<Costs> costs_of(const Matrix& costs, std::size_t rows) {
   if (costs.shape(0) != rows || costs.shape(1) != 2) {
     throw Error(ErrorKind::data,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -75,6 +76,8 @@ class SparseMatrixRows : public NumberRows {
 std::vector<Label> places_of(const Vector& labels, std::span<const double> classes);
 // Labels that are places already.
 std::vector<Label> places(const Vector& labels, std::size_t classes);
+// How often each row is meant, as whole numbers from 0 to 2^32 - 1.
+std::vector<std::uint32_t> counts_of(const Vector& times);
 // A row of two costs, of a false positive and a false negative, for each row.
 std::vector<Costs> costs_of(const Matrix& costs, std::size_t rows);
 

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <shared_mutex>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,6 +37,9 @@ class Learner {
   // Predicts and then learns minibatches of the configured size, one after the other. After an error the
   // model is as it was.
   Said step(Given& given, const Truth& truth);
+  // Learns each row so many times, all of them in the minibatch that the row would be in: what is
+  // calibrated on has not been learned from.
+  void learn(Given& given, const Truth& truth, std::span<const std::uint32_t> times);
 
   // 0 uses all cores.
   void set_threads(std::size_t threads);
@@ -51,8 +56,12 @@ class Learner {
   }
 
  private:
-  // Throws what is wrong with any of the rows.
-  void check_rows(Given& given) const;
+  // Throws what is wrong with any of the rows, or with the labels.
+  void check(Given& given, const Truth& truth) const;
+  // For each minibatch: adds its rows by add(i), for all i from first to end, and then learns from them by
+  // use(first, end).
+  template <class Add, class Use>
+  void each_minibatch(Given& given, const Truth& truth, const Add& add, const Use& use);
 
   mutable std::shared_mutex mutex_;
   Pipeline pipeline_;

@@ -172,6 +172,17 @@ nb::object step(Learner& self, const nb::object& rows, const Vector& labels, boo
   });
 }
 
+// Learns each row so many times. `labels` are places.
+void learn(Learner& self, const nb::object& rows, const Vector& labels, const Vector& times) {
+  with_rows(rows, [&](Given& given) {
+    without_python([&] {
+      self.learn(given, {.labels = places(labels, kMostClasses)}, counts_of(times));
+      return 0;
+    });
+    return 0;
+  });
+}
+
 // What river asks for, without an array between: the probability of each class.
 std::vector<double> predict_one(const Learner& self, const nb::dict& row) {
   NamedRows named;
@@ -283,6 +294,7 @@ void add_model(nb::module_& module) {
       .def("predict", &predict, arg("rows"), arg("scores") = false)
       .def("step", &step, arg("rows"), arg("labels"), arg("coded") = false,
            arg("new_classes") = Texts{}, arg("costs") = nb::none(), arg("scores") = false)
+      .def("learn", &learn, arg("rows"), arg("labels"), arg("times"))
       .def("predict_one", &predict_one, arg("row"))
       .def("learn_one", &learn_one, arg("row"), arg("label"), arg("new_classes") = Texts{})
       .def(

@@ -3,7 +3,9 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
+import scipy.sparse
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, cross_val_predict
 from sklearn.pipeline import make_pipeline
@@ -76,12 +78,44 @@ def test_pickles_are_stable_and_hold_the_model(data):
     np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
 
 
-def test_weights_are_numbers_of_rows(data):
+def test_weights_are_numbers_of_rows_in_their_minibatch(data):
     X, y = data
-    weights = np.arange(len(X)) % 3
-    model = OnlineBoostClassifier().fit(X, y, sample_weight=weights)
-    repeated = OnlineBoostClassifier().fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
-    np.testing.assert_array_equal(model.predict_proba(X), repeated.predict_proba(X))
+    weights = np.arange(len(X)) % 4
+    frame = pd.DataFrame(X[:, :5], columns=list("abcde")).assign(word=np.where(X[:, 5] > 2, "high", "low"))
+    for rows in (X, scipy.sparse.csr_matrix(X), frame):
+        model = OnlineBoostClassifier(batch=20).fit(rows, y, sample_weight=weights)
+        repeated = OnlineBoostClassifier(batch=1000)  # one minibatch for each call
+        for i in range(0, len(y), 20):
+            again = np.repeat(np.arange(i, i + 20), weights[i:i + 20])
+            repeated.partial_fit(frame.iloc[again] if rows is frame else rows[again], y[again], classes=[0, 1])
+        np.testing.assert_array_equal(model.predict_proba(rows), repeated.predict_proba(rows))
+
+
+def test_weights_of_one_and_none_are_the_same(data):
+    X, y = data
+    one = OnlineBoostClassifier().fit(X, y, sample_weight=np.ones(len(X)))
+    assert one.model_.to_bytes() == OnlineBoostClassifier().fit(X, y).model_.to_bytes()
+
+
+def test_fractions_of_weights_are_drawn(data):
+    X, y = data
+    model = OnlineBoostClassifier().fit(X, y, sample_weight=np.full(len(X), 0.3))
+    # 1,200 draws with probability 0.3 have a standard deviation of 16.
+    assert abs(model.model_.view()["examples"] - 360) < 64
+    again = OnlineBoostClassifier().fit(X, y, sample_weight=np.full(len(X), 0.3))
+    assert again.model_.to_bytes() == model.model_.to_bytes()
+
+
+def test_positives_that_weigh_more_are_likelier(data):
+    X, y = data
+    p = [OnlineBoostClassifier().fit(X, y, sample_weight=np.where(y == 1, weight, 1)).predict_proba(X)[:, 1].mean()
+         for weight in (0.2, 1, 5)]
+    assert p[0] < p[1] - 0.05 and p[1] + 0.05 < p[2]
+
+
+def test_weights_that_would_take_for_ever_are_refused(data):
+    with pytest.raises(ValueError, match="divide them"):
+        OnlineBoostClassifier().fit(*data, sample_weight=np.full(len(data[1]), 1e9))
 
 
 def test_parameters_have_the_command_lines_names(data):
@@ -127,8 +161,6 @@ def test_too_many_classes_are_refused():
 
 
 def test_tables_have_categories_and_classes_that_come_late(data):
-    import pandas as pd
-
     X, y = data
     frame = pd.DataFrame({"a": X[:, 0], "word": np.where(X[:, 5] > 2, "high", "low")})
     names = np.array(["b", "c"])[y]
