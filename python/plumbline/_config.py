@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any, Mapping
 
+import numpy as np
+
 from . import _core
 
 
@@ -26,6 +28,13 @@ def presets() -> dict[str, str]:
     'good probabilities without tuning'
     """
     return _core.presets()
+
+
+def _number(value: Any) -> Any:
+    """Of NumPy, as Python's own."""
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"{value!r} is a {type(value).__name__}")
 
 
 def _component(value: Any) -> Any:
@@ -93,10 +102,11 @@ def config(
                        ("reward", reward)]:
         if value is not None:
             changes[key] = _component(value)
-    if companions is not None:
-        changes["companions"] = [_component(one) for one in companions]
-    if actions is not None:
-        changes["actions"] = list(actions)
+    for name, many in [("companions", companions), ("actions", actions)]:
+        if isinstance(many, str):
+            raise TypeError(f"{name} has to be a list; write {name}=[{many!r}]")
+        if many is not None:
+            changes[name] = [_component(one) for one in many]
     parts = dict(ensemble or {})
     for key, value in [("size", learners), ("score", score)]:
         if value is not None:
@@ -106,7 +116,7 @@ def config(
         if value is not None:
             changes[key] = dict(value) if isinstance(value, Mapping) else value
     try:
-        text = json.dumps(changes)
+        text = json.dumps(changes, default=_number)
     except TypeError as error:
         raise TypeError(f"the configuration has a value that is no number, text or list: {error}") from None
     return _core.complete(preset, text)

@@ -42,34 +42,48 @@ def column_names(X: Any) -> list[str]:
     return [str(name) for name in names]
 
 
+def readable(X: np.ndarray) -> bool:
+    """Whether the core can read the array where it lies."""
+    return X.dtype in KINDS and X.flags.aligned
+
+
 def rows(X: Any) -> Any:
     """X as the core takes it: an array, sparse rows, a table or a list of dicts; copied only if it must be."""
-    if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype in KINDS:
+    if type(X) is np.ndarray and X.ndim == 2 and readable(X):
         return X
     if is_table(X):
-        return _pandas_table(X) if is_pandas(X) else X
-    if isinstance(X, list) and X and isinstance(X[0], dict):
-        return X
-    return sparse(X) if is_sparse(X) else matrix(X)
+        return _table(X)
+    if isinstance(X, (list, tuple)) and X and isinstance(X[0], dict):
+        return list(X)
+    if hasattr(X, "collect"):  # polars' LazyFrame
+        raise ValueError("X is a query and no table yet: call its collect()")
+    return _sparse(X) if is_sparse(X) else _matrix(X)
 
 
 def count(X: Any) -> int:
-    """Of the rows."""
+    """Of the rows, as `rows` gives them."""
     return X.num_rows if hasattr(X, "num_rows") else X.shape[0] if hasattr(X, "shape") else len(X)
 
 
-def _pandas_table(X: Any) -> Any:
-    """As an Arrow table without the index, which some versions of pandas would add."""
+def _table(X: Any) -> Any:
+    """A table that tells its size, and without an index, which some versions of pandas would add."""
+    if not is_pandas(X) and (hasattr(X, "num_rows") or hasattr(X, "shape")):
+        return X
     try:
         import pyarrow
     except ImportError:
-        raise ImportError("rows of pandas are read through pyarrow: pip install pyarrow") from None
-    if not all(isinstance(name, str) for name in X.columns):
-        X = X.rename(columns=str)
-    return pyarrow.Table.from_pandas(X, preserve_index=False)
+        raise ImportError("such a table is read through pyarrow: pip install pyarrow") from None
+    try:
+        if not is_pandas(X):
+            return pyarrow.table(X)
+        if not all(isinstance(name, str) for name in X.columns):
+            X = X.rename(columns=str)
+        return pyarrow.Table.from_pandas(X, preserve_index=False)
+    except (pyarrow.ArrowException, TypeError, OverflowError) as error:
+        raise ValueError(f"X cannot be read as a table: {' '.join(map(str, error.args))}") from None
 
 
-def sparse(X: Any) -> Any:
+def _sparse(X: Any) -> Any:
     """SciPy's matrix of any format as sparse rows of a number that the core reads."""
     if X.ndim != 2:
         raise ValueError(f"Expected 2D array, got {X.ndim}D array instead: X has to be rows and columns")
@@ -79,8 +93,10 @@ def sparse(X: Any) -> Any:
     return X if X.dtype in KINDS else X.astype(np.float64)
 
 
-def matrix(X: Any) -> np.ndarray:
+def _matrix(X: Any) -> np.ndarray:
     """Numbers in rows and columns, without a copy if they are NumPy's already."""
+    if isinstance(X, np.ma.MaskedArray):
+        X = np.ma.filled(X.astype(np.float64), np.nan)
     X = np.asarray(X)
     if X.dtype == object or X.dtype.kind in "US":
         try:
@@ -89,14 +105,22 @@ def matrix(X: Any) -> np.ndarray:
             raise ValueError(f"X has to be numbers, or a table with columns of texts: {error}") from None
     if X.dtype.kind == "c":
         raise ValueError("Complex data not supported: X has complex numbers")
+    if X.dtype.kind not in "biuf":
+        raise ValueError(f"X has to be numbers, not {X.dtype}")
     if X.ndim != 2:
         raise ValueError(f"Expected 2D array, got {X.ndim}D array instead: X has to be rows and "
                          "columns. Reshape your data, X.reshape(1, -1) for a single row")
-    return X if X.dtype in KINDS else X.astype(np.float64)
+    if readable(X):
+        return X
+    return X.copy() if X.dtype in KINDS else X.astype(np.float64)
 
 
 def alike(X: Any, values: np.ndarray, names: Sequence[Any]) -> Any:
-    """The values in the kind of table that X is, with these columns; else as they are."""
+    """The values in the kind of table that X is, with these columns; else as they are.
+
+    Classes that came while the values were computed have no column.
+    """
+    names = names[:values.shape[1]]
     if is_pandas(X):
         return sys.modules["pandas"].DataFrame(values, index=X.index, columns=list(names))
     kind = type(X).__module__.partition(".")[0] if is_table(X) else ""

@@ -6,7 +6,8 @@ from typing import Any, Iterable, Sequence
 
 import numpy as np
 
-from ._input import KINDS
+from . import _core
+from ._input import readable
 
 
 def text_of(label: Any) -> str:
@@ -19,27 +20,51 @@ def text_of(label: Any) -> str:
 
 
 def label_of(text: str) -> Any:
-    """What a label of a file is in Python."""
+    """What a label of a file is in Python: a number or a truth value if its text is just that one's."""
     if text in ("true", "false"):
         return text == "true"
-    for kind in (int, float):
+    kinds: tuple[type, ...] = (int, float)
+    for kind in kinds:
         try:
-            return kind(text)
+            label = kind(text)
         except ValueError:
-            pass
+            continue
+        if label == label and text_of(label) == text:
+            return label
     return text
+
+
+def is_missing(value: Any) -> bool:
+    """None, NaN, pandas' NA."""
+    return value is None or type(value).__name__ == "NAType" or isinstance(value, float) and value != value
 
 
 def given(y: Any) -> np.ndarray | list[Any]:
     """One label for each row: an array if they are numbers, else a list."""
     if isinstance(y, (list, tuple, range)):
-        return list(y)
-    labels = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y)  # pandas, polars, pyarrow
-    if labels.ndim != 1:
-        raise ValueError(f"y has to be one label for each row, but it has {labels.ndim} dimensions")
-    if labels.dtype.kind not in "biuf":
-        return labels.tolist()
-    return labels if labels.dtype in KINDS else labels.astype(np.float64)
+        labels: Any = list(y)
+    else:
+        labels = np.asarray(y)
+        if labels.ndim != 1:
+            raise ValueError(f"y has to be one label for each row, but it has {labels.ndim} dimensions")
+        if labels.dtype.kind not in "biuf":
+            labels = labels.tolist()
+    if isinstance(labels, list):
+        missing = [row for row, label in enumerate(labels) if is_missing(label)]
+    else:
+        missing = np.flatnonzero(np.isnan(labels)).tolist() if labels.dtype.kind == "f" else []
+    if missing:
+        raise ValueError(f"y has no label in row {missing[0] + 1}: leave such rows out")
+    if isinstance(labels, list) or readable(labels):
+        return labels
+    return labels.astype(labels.dtype.newbyteorder("=") if labels.dtype.itemsize <= 8 and
+                         labels.dtype != np.float16 else np.float64)
+
+
+def labels_of(y: Any) -> list[Any]:
+    """The same, as Python's own objects."""
+    labels = given(y)
+    return labels.tolist() if isinstance(labels, np.ndarray) else labels
 
 
 class Classes:
@@ -48,8 +73,10 @@ class Classes:
     def __init__(self, labels: Iterable[Any]):
         self.labels = list(labels)
         self._places = {label: place for place, label in enumerate(self.labels)}
-        texts = [text_of(label) for label in self.labels]
-        if len(set(texts)) < len(texts):
+        if len(self.labels) > 256:
+            raise ValueError(f"there are {len(self.labels)} classes, but 256 are the most")
+        self._by_text = {_core.canonical_label(text): place for place, text in enumerate(self.texts)}
+        if len(self._by_text) < len(self.labels):
             raise ValueError(f"two classes read the same as text: {self.labels}")
         # Then the core finds the places of an array of numbers itself. It has doubles.
         self.are_numbers = all(
@@ -59,7 +86,7 @@ class Classes:
     @classmethod
     def among(cls, y: Sequence[Any] | np.ndarray) -> "Classes":
         """Those that occur: numbers by value, before texts in the order of their letters."""
-        found = set(y.tolist() if isinstance(y, np.ndarray) else y)
+        found = set(labels_of(y))
         return cls(sorted(found, key=_order))
 
     @property
@@ -67,14 +94,16 @@ class Classes:
         return [text_of(label) for label in self.labels]
 
     def place(self, label: Any) -> int | None:
-        return self._places.get(label)
+        """Of a label, or of one that reads the same, as "1" and 1 do; None if it is new."""
+        place = self._places.get(label)
+        return self._by_text.get(_core.canonical_label(text_of(label))) if place is None else place
 
     def places(self, y: Sequence[Any] | np.ndarray, several: bool) -> tuple[np.ndarray, list[Any]]:
         """Of each label, and those that are new; of several classes there may be such."""
         new: dict[Any, int] = {}
         places = []
-        for row, label in enumerate(y.tolist() if isinstance(y, np.ndarray) else y):
-            place = self._places.get(label)
+        for row, label in enumerate(labels_of(y)):
+            place = self.place(label)
             if place is None:
                 if not several:
                     raise ValueError(f"the label {label!r} of row {row + 1} is none of the classes "
@@ -82,7 +111,7 @@ class Classes:
                 place = new.setdefault(label, len(self.labels) + len(new))
             places.append(place)
         if len(self.labels) + len(new) > 256:
-            raise ValueError(f"there would be {len(self.labels) + len(new)} classes, but 256 are the most")
+            raise ValueError(f"there are {len(self.labels) + len(new)} classes, but 256 are the most")
         return np.array(places, dtype=np.uint8), list(new)
 
     def with_new(self, labels: Iterable[Any]) -> "Classes":

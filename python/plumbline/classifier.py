@@ -10,7 +10,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets, unique_labels
 from sklearn.utils.validation import (
+    _check_feature_names,
     _check_sample_weight,
+    check_consistent_length,
     check_is_fitted,
     column_or_1d,
     validate_data,
@@ -76,6 +78,7 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
     classes_: np.ndarray
     model_: Model
     _examples: int  # learned, for the draws of weights
+    _tables: bool  # made for tables, whose columns have names
 
     def __init__(self, preset: str = "auto", *, learner: Any = None, companions: Any = None,
                  calibrator: Any = None, policy: Any = None, reward: Any = None, actions: Any = None,
@@ -227,11 +230,21 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "OnlineBoostClassifier":
         """The classifier of a file, from Python or from the command line: see `save`."""
-        self = cls()
-        self.model_ = Model.load(path)
-        self.classes_ = np.array(self.model_.classes)
+        model = Model.load(path)
+        made = model.config
+        self = cls(**{name: made[name] for name in (
+            "learner", "companions", "calibrator", "policy", "reward", "actions", "ensemble", "batch",
+            "encoder")}, multiclass=made.get("multiclass"), random_state=made["seed"])
+        labels = model.classes
+        same_kind = len({isinstance(label, str) for label in labels}) == 1
+        self.model_, self.classes_ = model, np.array(labels, dtype=None if same_kind else object)
         self._examples = 0
-        self.n_features_in_ = len(self.model_._made().columns)
+        names = model._made().columns
+        # Rows of arrays have names that only count them.
+        self._tables = names != [f"x{j + 1}" for j in range(len(names))]
+        self.n_features_in_ = len(names)
+        if self._tables:
+            self.feature_names_in_ = np.array(names, dtype=object)
         return self
 
     # ---- Inside
@@ -250,26 +263,31 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         return int(check_random_state(self.random_state).randint(2**31 - 1))
 
     def _labelled(self, X: Any, y: Any, reset: bool) -> tuple[Any, np.ndarray]:
-        if _is_table_with_texts(X):
+        if reset:
+            self._tables = is_table(X) and _is_read_as_table(X)
+        if self._tables and is_table(X):
             self._check_columns(X, reset)
             y = column_or_1d(y, warn=True)
+            check_consistent_length(X, y)
         else:
             X, y = validate_data(self, X, y, reset=reset, **_ALLOWED)
         check_classification_targets(y)
         return X, y
 
     def _unlabelled(self, X: Any) -> Any:
-        if _is_table_with_texts(X):
+        if self._tables and is_table(X):
             self._check_columns(X, reset=False)
             return X
         return validate_data(self, X, reset=False, **_ALLOWED)
 
     def _check_columns(self, X: Any, reset: bool) -> None:
-        names = np.array(column_names(X), dtype=object)
+        names = column_names(X)
         if reset:
-            self.feature_names_in_ = names
+            self.feature_names_in_ = np.array(names, dtype=object)
             self.n_features_in_ = len(names)
-        # The core binds columns by their names, in any order, and tells which one is missing.
+        elif len(names) == self.n_features_in_:
+            # In scikit-learn's words; what else there is to say of them, the core says.
+            _check_feature_names(self, X, reset=False)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -287,9 +305,15 @@ _ALLOWED: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.flo
 _MOST_WEIGHT = 1000
 
 
-def _is_table_with_texts(X: Any) -> bool:
-    if not is_table(X):
-        return False
-    if is_pandas(X):  # numbers alone are an array to scikit-learn
-        return not all(getattr(kind, "kind", "O") in "biuf" for kind in X.dtypes)
-    return True
+def _is_read_as_table(X: Any) -> bool:
+    """All are, but for those of pandas that scikit-learn takes as arrays: without names, or without pyarrow."""
+    if not is_pandas(X):
+        return True
+    if all(isinstance(name, str) for name in X.columns):
+        try:
+            import pyarrow  # noqa: F401
+        except ImportError:
+            pass
+        else:
+            return True
+    return not all(getattr(kind, "kind", "O") in "biuf" for kind in X.dtypes)

@@ -34,11 +34,14 @@ class Metric:
         >>> round(metric.value, 3)
         0.667
         """
-        given = np.atleast_1d(np.asarray(labels))
+        given, p = np.atleast_1d(np.asarray(labels)), np.atleast_1d(probabilities)
+        if p.ndim != 1 or given.ndim != 1:
+            raise ValueError(f"probabilities of shape {p.shape} and labels of shape {given.shape}: give one of each for "
+                             "each example, such as predict_proba(X)[:, 1]")
         if not np.isin(given, (0, 1)).all():
             raise ValueError("labels have to be 0 or 1")
         self._metric.observe(
-            np.ascontiguousarray(np.atleast_1d(probabilities), dtype=np.float64),
+            np.ascontiguousarray(p, dtype=np.float64),
             np.ascontiguousarray(given, dtype=np.uint8))
 
     @property

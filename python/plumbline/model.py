@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _core
 from ._config import config as make_config
-from ._input import KINDS, alike, count, existing, rows
+from ._input import alike, count, existing, readable, rows
 from ._labels import Classes, given, label_of, text_of
 
 
@@ -58,8 +58,8 @@ class Model:
                  categorical: Sequence[str] = (), numeric: Sequence[str] = (),
                  ignore: Sequence[str] = (), missing: Sequence[str] = (), threads: int = 0,
                  **options: Any):
-        if threads < 0:
-            raise ValueError(f"threads are {threads}; give 0 for all cores, or how many")
+        if not isinstance(threads, (int, np.integer)) or not 0 <= threads <= 10_000:
+            raise ValueError(f"threads are {threads!r}; give 0 for all cores, or how many")
         self._config = make_config(preset, **options)
         self._wanted = None if classes is None else Classes(classes)
         self._columns = {name: _texts(name, given) for name, given in [
@@ -68,6 +68,12 @@ class Model:
         self._core: _core.Model | None = None
         self._classes = Classes([])
         self._lock = threading.Lock()  # of whoever makes the core, or new classes
+
+    def __repr__(self) -> str:
+        made = self.config
+        parts = f"{made['ensemble']['size']} x {made['learner']['name']}, {made['calibrator']['name']}, " \
+                f"{made['policy']['name']}"
+        return f"<plumbline.Model: {parts}; {'not made yet' if self._core is None else self.classes}>"
 
     # ---- What it is
 
@@ -88,7 +94,8 @@ class Model:
         >>> Model().learn([[0.0], [1.0]], ["ham", "spam"]).classes
         ['ham', 'spam']
         """
-        return list(self._classes.labels)
+        known = self._classes if self._core is not None or self._wanted is None else self._wanted
+        return list(known.labels)
 
     @property
     def features(self) -> list[str]:
@@ -133,7 +140,7 @@ class Model:
         core = self._core
         if (core is not None and costs is None and not scores and type(X) is np.ndarray
                 and type(y) is np.ndarray and self._classes.are_numbers and X.ndim == 2 and y.ndim == 1
-                and X.dtype in KINDS and y.dtype in KINDS and not core.multiclass):
+                and readable(X) and readable(y) and not core.multiclass):
             return core.step(X, y)  # the same as below, at once
         table, labels = rows(X), given(y)
         if len(labels) != count(table):
@@ -143,7 +150,7 @@ class Model:
             said = self._learned(table, labels, pairs, scores)
             classes = self._classes.labels
         if scores:
-            return tuple(alike(X, one, classes) for one in said)
+            return alike(X, said[0], classes), alike(X, said[1], classes)
         return alike(X, said, classes)
 
     def learn(self, X: Any, y: Any, *, costs: Any = None) -> "Model":
@@ -174,8 +181,7 @@ class Model:
         >>> Model("paper").learn([[0.0], [1.0]] * 50, [0, 1] * 50).scores([[1.0]]).round(2)
         array([[0., 1.]])
         """
-        core = self._made()
-        return alike(X, core.predict(rows(X), True), self._classes.labels)
+        return alike(X, self._predict(X, scores=True), self._classes.labels)
 
     # ---- Files
 
@@ -207,24 +213,25 @@ class Model:
     @classmethod
     def from_bytes(cls, data: bytes, *, threads: int = 0) -> "Model":
         """The model of the bytes of a file: see `to_bytes`."""
-        return cls._of(_core.Model.from_bytes(data), threads)
+        return cls._of(_core.Model.from_bytes(bytes(data)), threads)
 
     # Without a dict, whose keys may be the same objects as other texts, and with copies of lists: what is the same
     # object and what is only equal changes the bytes of a pickle.
     def __getstate__(self) -> tuple[Any, ...]:
+        core = None if self._core is None else self._core.to_bytes()  # first: there may be a new class meanwhile
         wanted = None if self._wanted is None else list(self._wanted.labels)
-        return (self._config, wanted, list(self._columns.values()), self._threads, self.classes,
-                None if self._core is None else self._core.to_bytes())
+        return (self._config, wanted, list(self._columns.values()), self._threads,
+                list(self._classes.labels), core)
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         config, wanted, columns, threads, labels, core = state
         Model.__init__(self, classes=wanted, threads=threads)
         self._config = config
         self._columns = dict(zip(self._columns, columns))
-        self._classes = Classes(labels)
         if core is not None:
             self._core = _core.Model.from_bytes(core)
             self._core.set_threads(threads)
+            self._classes = Classes(labels[:len(self._core.classes)])
 
     # ---- Inside
 
@@ -234,11 +241,18 @@ class Model:
             core, classes = self._make(X, y)
         if isinstance(y, np.ndarray) and classes.are_numbers and not core.multiclass:
             said = core.step(X, y, costs=costs, scores=scores)
-        else:
-            places, new = classes.places(y, core.multiclass)
+            self._core, self._classes = core, classes
+            return said
+        places, new = classes.places(y, core.multiclass)
+        before = self._classes
+        # Before the core: whoever predicts meanwhile must not find more columns than classes.
+        self._classes = classes.with_new(new)
+        try:
             said = core.step(X, places, True, [text_of(label) for label in new], costs, scores)
-            classes = classes.with_new(new)
-        self._core, self._classes = core, classes
+        except BaseException:
+            self._classes = before
+            raise
+        self._core = core
         return said
 
     def _learn_times(self, X: Any, y: Any, times: np.ndarray) -> None:
@@ -260,8 +274,11 @@ class Model:
         model._classes = Classes(label_of(text) for text in core.classes)
         return model
 
-    def _predict(self, X: Any) -> np.ndarray:
-        return self._made().predict(rows(X))
+    def _predict(self, X: Any, scores: bool = False) -> np.ndarray:
+        core = self._made()
+        if isinstance(X, list) and not X and core.is_open:
+            return np.empty((0, len(self._classes)))
+        return core.predict(rows(X), scores)
 
     def _made(self) -> _core.Model:
         if self._core is None:
@@ -271,6 +288,10 @@ class Model:
     def _make(self, X: Any, y: Any) -> tuple[_core.Model, Classes]:
         classes = self._wanted or Classes.among(y)
         several = len(classes) != 2
+        chosen = [name for name, columns in self._columns.items() if columns]
+        if chosen and not hasattr(X, "__arrow_c_stream__"):
+            raise ValueError(f"{chosen[0]} is about the columns of tables, but X is none: give a table of pandas, "
+                             "polars or pyarrow")
         if isinstance(X, list):
             # A truth value is one of two.
             if several and set(classes.labels) <= {False, True} and isinstance(classes.labels[0], bool):
@@ -296,4 +317,7 @@ def _texts(name: str, values: Sequence[str]) -> list[str]:
 
 def _costs(costs: Any, rows: int) -> np.ndarray:
     pairs = np.asarray(costs, dtype=np.float64)
-    return np.tile(pairs, (rows, 1)) if pairs.shape == (2,) else pairs.reshape(-1, 2)
+    if pairs.shape != (2,) and pairs.shape != (rows, 2):
+        raise ValueError(f"costs have to be a pair, of a false positive and a false negative, or one for each of "
+                         f"{rows} rows, but their shape is {pairs.shape}")
+    return np.tile(pairs, (rows, 1)) if pairs.ndim == 1 else pairs

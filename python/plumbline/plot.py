@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from .metrics import Metric
-from .model import Model
 
 __all__ = ["calibrator", "histogram", "learning_curve", "reliability"]
 
@@ -33,6 +32,8 @@ def learning_curve(y: Any, probabilities: Any, *, batch: int = 10, ax: Any = Non
     >>> round(float(ax.lines[1].get_ydata()[-1]), 3)
     0.349
     """
+    if batch < 1:
+        raise ValueError(f"batch is {batch}; give the rows of a minibatch")
     y, p = _predictions(y, probabilities)
     p = np.clip(p, 1e-15, 1 - 1e-15)
     sums = np.concatenate([[0.0], np.cumsum(-np.where(y == 1, np.log(p), np.log1p(-p)))])
@@ -68,8 +69,9 @@ def reliability(y: Any, probabilities: Any, *, scores: Any = None, bins: int = 1
     >>> float(x[0].round(3)), float(share[0].round(3))
     (0.048, 0.076)
     """
+    y, p = _predictions(y, probabilities)
     metric = Metric(f"calibration_error:bins={bins}")
-    metric.update(probabilities, y)
+    metric.update(p, y)
     ax = _axes(ax, (5, 4))
     mean, low, high = np.array(metric.bands()).T
     ax.fill_between(mean, low, high, color=_COLOURS[0], alpha=0.2, linewidth=0,
@@ -106,7 +108,7 @@ def histogram(scores: Any, *, bins: int = 40, ax: Any = None) -> Any:
     return ax
 
 
-def calibrator(model: Model, *, ax: Any = None) -> Any:
+def calibrator(model: Any, *, ax: Any = None) -> Any:
     """What scores become.
 
     >>> import matplotlib; matplotlib.use("Agg")
@@ -115,7 +117,7 @@ def calibrator(model: Model, *, ax: Any = None) -> Any:
     >>> [line.get_label() for line in ax.lines]
     ['calibrator', 'scores as they are']
     """
-    view = model.view()
+    view = getattr(model, "model_", model).view()  # of a classifier too
     if "curve" not in view:
         raise ValueError("the model has several calibrators, one for each binary model: see Model.view")
     ax = _axes(ax, (5, 4))
@@ -129,12 +131,11 @@ def calibrator(model: Model, *, ax: Any = None) -> Any:
 
 
 def _predictions(y: Any, probabilities: Any) -> tuple[np.ndarray, np.ndarray]:
-    labels = np.atleast_1d(np.asarray(y)).astype(np.int64)
-    p = np.atleast_1d(np.asarray(probabilities, dtype=np.float64))
+    labels, p = np.atleast_1d(np.asarray(y)), np.atleast_1d(np.asarray(probabilities, dtype=np.float64))
     if len(p) == 0:
         raise ValueError("there is no prediction to draw")
     Metric("log_loss").update(p, labels)  # says what is wrong with them
-    return labels, p
+    return labels.astype(np.int64), p
 
 
 def _ends(examples: int, batch: int, most: int | None = None) -> np.ndarray:

@@ -15,7 +15,7 @@ except ImportError as error:
 
 from . import _core
 from ._config import config as make_config
-from ._labels import Classes, text_of
+from ._labels import Classes, is_missing, labels_of, text_of
 
 
 class OnlineBoost(base.MiniBatchClassifier):
@@ -124,13 +124,20 @@ class OnlineBoost(base.MiniBatchClassifier):
         >>> model.predict_one({"colour": "red"})
         'stop'
         """
+        if is_missing(y):
+            raise ValueError("y has no label: leave such rows out")
         core, classes = self._for(x, y)
         if core is None:
             return
         place = classes.place(y)
         if place is None:
-            core.learn_one(x, len(classes), [text_of(y)])
-            classes = classes.with_new([y])
+            before, self._classes = self._classes, classes.with_new([y])  # first, for those who predict meanwhile
+            try:
+                core.learn_one(x, len(classes), [text_of(y)])
+            except BaseException:
+                self._classes = before
+                raise
+            classes = self._classes
         else:
             core.learn_one(x, place)
         self._core, self._classes = core, classes
@@ -163,7 +170,7 @@ class OnlineBoost(base.MiniBatchClassifier):
         low     1.0   0.0
         high    0.0   1.0
         """
-        rows, labels = _dicts(X), y.tolist()
+        rows, labels = _dicts(X), labels_of(y)
         if len(rows) != len(labels):
             raise ValueError(f"X has {len(rows)} rows, but y has {len(labels)}")
         core, classes = None, self._classes
@@ -176,8 +183,13 @@ class OnlineBoost(base.MiniBatchClassifier):
         if core is None:
             return
         places, new = classes.places(labels, core.multiclass)
-        core.step(rows, places, True, [text_of(label) for label in new])
-        self._core, self._classes = core, classes.with_new(new)
+        before, self._classes = self._classes, classes.with_new(new)
+        try:
+            core.step(rows, places, True, [text_of(label) for label in new])
+        except BaseException:
+            self._classes = before
+            raise
+        self._core = core
 
     def predict_proba_many(self, X: pd.DataFrame) -> pd.DataFrame:
         """The probability of each class for each row: see `learn_many`."""
@@ -192,7 +204,7 @@ class OnlineBoost(base.MiniBatchClassifier):
         """The model; a new one for the first row, none for a first row without a feature."""
         if self._core is not None:
             return self._core, self._classes
-        if all(value is None or value != value for value in x.values()):
+        if all(is_missing(value) for value in x.values()):
             return None, self._classes
         binary = isinstance(y, (bool, np.bool_))
         classes = Classes([False, True] if binary else [y])

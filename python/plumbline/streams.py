@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import os
 from typing import Any, Iterator
 
@@ -26,8 +27,12 @@ class Stream:
     """
 
     def __init__(self, spec: str = "waveform", seed: int = 1):
+        if not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**64:
+            raise ValueError(f"the seed is {seed!r}; give a whole number from 0 on")
         self.spec = spec
         self._generator = _core.Generator(spec, seed)
+        self._names = self._generator.features
+        self._ahead: collections.deque[tuple[list[float], int]] = collections.deque()
 
     @property
     def features(self) -> list[str]:
@@ -36,7 +41,7 @@ class Stream:
         >>> Stream("sea").features
         ['x1', 'x2', 'x3']
         """
-        return self._generator.features
+        return list(self._names)
 
     def take(self, rows: int) -> tuple[np.ndarray, np.ndarray]:
         """The next rows, and their labels: 1 for the positive class, 0 for the negative one.
@@ -45,14 +50,25 @@ class Stream:
         >>> X.shape, int(y.sum())
         ((1000, 24), 486)
         """
-        return self._generator.take(rows)
+        if not isinstance(rows, (int, np.integer)) or rows < 0:
+            raise ValueError(f"rows are {rows!r}; give how many, from 0 on")
+        if not self._ahead:
+            return self._generator.take(rows)
+        # Those first that were made for iterating.
+        ahead = [self._ahead.popleft() for _ in range(min(rows, len(self._ahead)))]
+        X, y = self._generator.take(rows - len(ahead))
+        first = np.array([row for row, _ in ahead], dtype=np.float64).reshape(-1, X.shape[1])
+        return np.vstack([first, X]), np.concatenate([np.array([label for _, label in ahead], dtype=np.int64), y])
 
-    def __iter__(self) -> Iterator[tuple[dict[str, float], bool]]:
-        names = self.features
-        while True:
-            X, y = self.take(256)
-            for row, label in zip(X.tolist(), y.tolist()):
-                yield dict(zip(names, row)), bool(label)
+    def __iter__(self) -> "Stream":
+        return self
+
+    def __next__(self) -> tuple[dict[str, float], bool]:
+        if not self._ahead:
+            X, y = self._generator.take(256)
+            self._ahead.extend(zip(X.tolist(), y.tolist()))
+        row, label = self._ahead.popleft()
+        return dict(zip(self._names, row)), bool(label)
 
 
 def generate(spec: str = "waveform", rows: int = 1000, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:

@@ -57,10 +57,7 @@ bool too_large(double value) { return std::abs(value) > kMaxMagnitude; }  // fal
                   value, row + 1, column + 1, kMaxMagnitude));
 }
 
-void check_row(std::span<const double> values, std::size_t row) {
-  bool fine = true;
-  for (const double value : values) fine &= !too_large(value);
-  if (fine) return;
+[[noreturn]] void refuse_row(std::span<const double> values, std::size_t row) {
   const auto bad = std::find_if(values.begin(), values.end(), too_large);
   refuse(*bad, row, static_cast<std::size_t>(bad - values.begin()));
 }
@@ -68,7 +65,13 @@ void check_row(std::span<const double> values, std::size_t row) {
 }  // namespace
 
 void NumberRows::rewind(const Encoder& encoder) {
+  check_kind(encoder, /*named=*/false);
   const std::size_t wanted = encoder.schema().size();
+  if (encoder.has_categories()) {
+    throw Error(ErrorKind::data,
+                "X is an array, but the model was made from a table with columns of categories; "
+                "give it such a table");
+  }
   if (columns_ != wanted) {
     throw Error(ErrorKind::data, fmt::format("X has {} features, but the model expects {} features",
                                              columns_, wanted));
@@ -78,8 +81,7 @@ void NumberRows::rewind(const Encoder& encoder) {
 
 void NumberRows::add(Label label, Minibatch& batch) {
   const std::span<double> to = batch.add(label);
-  copy(next_, to);
-  check_row(to, next_);
+  if (!copy(next_, to)) refuse_row(to, next_);
   ++next_;
 }
 
@@ -87,17 +89,20 @@ MatrixRows::MatrixRows(const Matrix& matrix)
     : NumberRows(matrix.shape(0), matrix.shape(1)), matrix_(matrix) {
   copy_ = with_kind(matrix, "X", []<class T>(const T*) {
     return +[](const Matrix& from, std::size_t row, std::span<double> to) {
-      const T* at =
+      const T* const at =
           static_cast<const T*>(from.data()) + static_cast<std::int64_t>(row) * from.stride(0);
-      const std::int64_t right = from.stride(1);
+      const auto right = from.stride(1);
+      std::uint64_t bad = 0;  // counted without a branch, so that several are taken at a time
+      const auto put = [&](std::size_t j, std::int64_t step) {
+        to[j] = static_cast<double>(at[static_cast<std::int64_t>(j) * step]);
+        bad += too_large(to[j]) ? 1 : 0;
+      };
       if (right == 1) {
-        std::copy_n(at, to.size(), to.data());
-        return;
+        for (std::size_t j = 0; j < to.size(); ++j) put(j, 1);
+      } else {
+        for (std::size_t j = 0; j < to.size(); ++j) put(j, right);
       }
-      for (double& one : to) {
-        one = static_cast<double>(*at);
-        at += right;
-      }
+      return bad == 0;
     };
   });
 }
@@ -117,7 +122,7 @@ SparseMatrixRows::SparseMatrixRows(const SparseMatrix& matrix)
   start_at_ = at(matrix.starts, "X.indptr");
 }
 
-void SparseMatrixRows::copy(std::size_t row, std::span<double> to) const {
+bool SparseMatrixRows::copy(std::size_t row, std::span<double> to) const {
   const double begin = start_at_(matrix_.starts, row), end = start_at_(matrix_.starts, row + 1);
   const auto stored =
       static_cast<double>(std::min(matrix_.values.shape(0), matrix_.columns.shape(0)));
@@ -129,9 +134,11 @@ void SparseMatrixRows::copy(std::size_t row, std::span<double> to) const {
     if (fits) to[static_cast<std::size_t>(column)] += value_at_(matrix_.values, k);
   }
   if (!fits) {
-    throw Error(ErrorKind::data,
-                fmt::format("row {} of X is no sparse row: its parts contradict each other", row));
+    throw Error(
+        ErrorKind::data,
+        fmt::format("row {} of X is no sparse row: its parts contradict each other", row + 1));
   }
+  return std::none_of(to.begin(), to.end(), too_large);
 }
 
 std::vector<Label> places_of(const Vector& labels, std::span<const double> classes) {

@@ -35,8 +35,8 @@ class NumberRows : public Given {
   NumberRows(std::size_t size, std::size_t columns) : size_(size), columns_(columns) {}
 
  private:
-  // Into zeros.
-  virtual void copy(std::size_t row, std::span<double> to) const = 0;
+  // Into zeros; whether all of them can be used.
+  virtual bool copy(std::size_t row, std::span<double> to) const = 0;
   void add(Label label, Minibatch& batch);
 
   std::size_t size_, columns_;
@@ -48,10 +48,12 @@ class MatrixRows : public NumberRows {
   explicit MatrixRows(const Matrix& matrix);
 
  private:
-  void copy(std::size_t row, std::span<double> to) const override { copy_(matrix_, row, to); }
+  bool copy(std::size_t row, std::span<double> to) const override {
+    return copy_(matrix_, row, to);
+  }
 
   const Matrix& matrix_;
-  void (*copy_)(const Matrix&, std::size_t, std::span<double>);  // for its kind of number
+  bool (*copy_)(const Matrix&, std::size_t, std::span<double>);  // for its kind of number
 };
 
 // Compressed sparse rows (CSR) where they lie: what is not stored is 0.
@@ -65,7 +67,7 @@ class SparseMatrixRows : public NumberRows {
   explicit SparseMatrixRows(const SparseMatrix& matrix);
 
  private:
-  void copy(std::size_t row, std::span<double> to) const override;
+  bool copy(std::size_t row, std::span<double> to) const override;
 
   using At = double (*)(const Vector&, std::size_t);  // for the array's kind of number
   const SparseMatrix& matrix_;

@@ -23,4 +23,7 @@ class Given {
   virtual bool teaches_encoder() const { return true; }
 };
 
+// Throws a data error unless the model was made from rows of the same kind: whether they name their features.
+void check_kind(const Encoder& encoder, bool named);
+
 }  // namespace plumbline::python

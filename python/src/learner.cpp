@@ -30,6 +30,15 @@ Learner::Said room_for(std::size_t rows, const Pipeline& pipeline) {
 
 }  // namespace
 
+void check_kind(const Encoder& encoder, bool named) {
+  if (encoder.open() == named) return;
+  throw Error(ErrorKind::data,
+              named ? "X has dicts, but the model was made from an array or a table; "
+                      "give it such rows"
+                    : "X is an array or a table, but the model was made from dicts; "
+                      "give it such rows");
+}
+
 Learner::Said Learner::predict(Given& given) const {
   const std::shared_lock lock(mutex_);
   const ThreadLimit limit(threads_);

@@ -113,9 +113,6 @@ void add_registries(nb::module_& module) {
     return all;
   });
   module.def(
-      "preset", [](const std::string& name) { return to_json(pipeline_preset(name)); },
-      nb::arg("name"));
-  module.def(
       "complete",
       [](const std::string& preset, const std::string& changes) {
         return to_json(complete(overlay(pipeline_preset(preset), changes)));

@@ -57,8 +57,7 @@ std::unique_ptr<Learner> from_table(const std::string& config, nb::handle table,
                                     const Texts& numeric, const Texts& ignore,
                                     const Texts& missing) {
   auto rows = std::make_unique<TableRows>(table);
-  rows->add_label_column();
-  rows->need_texts();
+  rows->show_to_fit(ignore);
   const std::string label = rows->columns().back().name;
   const PipelineConfig parsed = config_from(config);
   SampledReader reader(std::move(rows));
@@ -113,6 +112,8 @@ auto with_rows(const nb::object& rows, const Use& use) {
     TableRows given(rows);
     return use(given);
   }
+  if (!nb::hasattr(rows, "indptr"))
+    throw nb::type_error("X has to be rows of numbers, a table or dicts");
   const SparseMatrix sparse{
       nb::cast<Vector>(rows.attr("data")), nb::cast<Vector>(rows.attr("indices")),
       nb::cast<Vector>(rows.attr("indptr")), nb::cast<std::size_t>(rows.attr("shape")[1])};
@@ -157,7 +158,7 @@ nb::object step(Learner& self, const nb::object& rows, const Vector& labels, boo
                 const Texts& new_classes, const std::optional<Matrix>& costs, bool scores) {
   return with_rows(rows, [&](Given& given) -> nb::object {
     Learner::Said said = without_python([&] {
-      Learner::Truth truth{.new_classes = new_classes};
+      Learner::Truth truth{.labels = {}, .new_classes = new_classes};
       if (coded) {
         truth.labels = places(labels, kMostClasses);
       } else {
@@ -264,6 +265,9 @@ auto property(const Look& look) {
 
 void add_model(nb::module_& module) {
   using nb::arg;
+  module.def(
+      "canonical_label", [](const std::string& text) { return canonical_label(text); },
+      arg("text"));
   nb::class_<Learner>(module, "Model")
       .def_static("numeric", &numeric, arg("config"), arg("features"), arg("classes"),
                   arg("multiclass"))
@@ -313,6 +317,8 @@ void add_model(nb::module_& module) {
                      std::erase(names, label);
                      return names;
                    }))
+      .def_prop_ro("is_open",
+                   property([](const Pipeline& pipeline) { return pipeline.encoder().open(); }))
       .def_prop_ro("multiclass",
                    property([](const Pipeline& pipeline) { return pipeline.multiclass(); }))
       .def_prop_ro("classes", property([](const Pipeline& pipeline) {

@@ -14,8 +14,9 @@ namespace {
 
 // Where a sentence names an option of the command line, the argument of the same name is meant here.
 std::string in_python(const std::string& sentence) {
-  static const std::regex option("--(categorical|numeric|ignore|missing) '?([^' ,;]+)'?");
-  return std::regex_replace(sentence, option, "$1=['$2']");
+  static const std::regex option(
+      "--(categorical|numeric|ignore|missing) (?:'([^']*)'|([^,;']+?)(?=$|[,;]))");
+  return std::regex_replace(sentence, option, "$1=['$2$3']");
 }
 
 }  // namespace

@@ -13,6 +13,8 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.h"
+#include "plumbline/core/error.h"
+#include "plumbline/core/schema.h"
 #include "plumbline/streams/formats.h"
 #include "plumbline/streams/generators/registry.h"
 
@@ -50,19 +52,20 @@ class FileRows {
   FileRows(const std::string& path, const std::string& format)
       : reader_(open_reader(path, {.format = format})) {}
 
-  std::vector<std::string> columns() const {
-    std::vector<std::string> names;
-    for (const Column& column : reader_->columns()) names.push_back(column.name);
-    return names;
-  }
-
   // A dict from names to texts; in formats whose rows name their features with `label` besides.
   nb::dict next() {
     if (!reader_->next()) throw nb::stop_iteration();
     const Row& row = reader_->row();
     nb::dict said;
+    const auto as_text = [&](std::string_view text) {
+      if (!is_utf8(text)) {
+        throw Error(ErrorKind::data, "the row is not valid UTF-8; convert the file",
+                    {.source = reader_->name(), .line = reader_->line()});
+      }
+      return nb::str(text.data(), text.size());
+    };
     const auto put = [&](std::string_view name, std::string_view text) {
-      said[nb::str(name.data(), name.size())] = nb::str(text.data(), text.size());
+      said[as_text(name)] = as_text(text);
     };
     if (row.label) put("label", *row.label);
     for (std::size_t j = 0; j < row.fields.size(); ++j) {
@@ -86,7 +89,6 @@ void add_streams(nb::module_& module) {
   nb::class_<FileRows>(module, "FileRows")
       .def(nb::init<const std::string&, const std::string&>(), nb::arg("path"),
            nb::arg("format") = "")
-      .def_prop_ro("columns", &FileRows::columns)
       .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
       .def("__next__", &FileRows::next);
 }

@@ -70,7 +70,25 @@ std::string_view text_at(std::string_view format, const ArrowArray& array, std::
 
 bool is_number(std::string_view format) {
   return format.size() == 1 &&
-         std::string_view("cCsSiIlLfg").find(format[0]) != std::string_view::npos;
+         std::string_view("cCsSiIlLefg").find(format[0]) != std::string_view::npos;
+}
+
+// What a type is called that is neither.
+std::string name_of_type(std::string_view format) {
+  if (format.starts_with('t')) return "dates or times";
+  if (format.starts_with('d')) return "decimal numbers";
+  if (format.starts_with('z') || format.starts_with('Z') || format.starts_with('w')) return "bytes";
+  if (format.starts_with('+')) return "lists or structures";
+  return fmt::format("Arrow's type '{}'", format);
+}
+
+// 16 bits: a sign, five of the exponent, ten of the fraction.
+double half(std::uint16_t bits) {
+  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+  double value =
+      exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
+  if (exponent == 31) value = fraction == 0 ? std::numeric_limits<double>::infinity() : kNone;
+  return bits >> 15 != 0 ? -value : value;
 }
 
 bool is_truth(std::string_view format) { return format == "b"; }
@@ -93,10 +111,25 @@ double number_at(char format, const ArrowArray& array, std::int64_t row) {
       return static_cast<double>(value_at<std::int64_t>(array, row));
     case 'L':
       return static_cast<double>(value_at<std::uint64_t>(array, row));
+    case 'e':
+      return half(value_at<std::uint16_t>(array, row));
     case 'f':
       return value_at<float>(array, row);
     default:
       return value_at<double>(array, row);
+  }
+}
+
+// The text of a number, in full where a double would round it.
+void write_number(char format, const ArrowArray& array, std::int64_t row, std::string& text) {
+  text.clear();
+  auto to = std::back_inserter(text);
+  if (format == 'l') {
+    fmt::format_to(to, "{}", value_at<std::int64_t>(array, row));
+  } else if (format == 'L') {
+    fmt::format_to(to, "{}", value_at<std::uint64_t>(array, row));
+  } else {
+    fmt::format_to(to, "{}", number_at(format, array, row));
   }
 }
 
@@ -129,24 +162,11 @@ void TableRows::take_schema(ArrowArrayStream& stream) {
   }
   for (std::int64_t j = 0; j < schema_.n_children; ++j) {
     const ArrowSchema& column = *schema_.children[j];
-    const std::string name = column.name == nullptr ? "" : column.name;
-    Column said{.name = name};
-    if (column.dictionary != nullptr) {
-      if (!is_text(column.dictionary->format) && !is_number(column.dictionary->format)) {
-        throw Error(ErrorKind::data, fmt::format("the column '{}' has categories that are neither "
-                                                 "texts nor numbers; convert it",
-                                                 name));
-      }
+    Column said{.name = column.name == nullptr ? "" : column.name};
+    if (column.dictionary != nullptr || is_truth(column.format)) {
       said.kind = ColumnKind::categorical;
-    } else if (is_truth(column.format)) {
-      said.kind = ColumnKind::categorical;
-    } else if (!is_number(column.format) && !is_text(column.format) &&
-               std::string_view(column.format) != "n") {
-      throw Error(
-          ErrorKind::data,
-          fmt::format("the column '{}' is of Arrow's type '{}', which is neither numbers nor "
-                      "texts; convert it or leave it out",
-                      name, column.format));
+    } else if (is_number(column.format)) {
+      said.kind = ColumnKind::numeric;
     }
     columns_.push_back(std::move(said));
   }
@@ -169,11 +189,31 @@ void TableRows::take_chunks(ArrowArrayStream& stream) {
   }
 }
 
-void TableRows::add_label_column() {
-  std::string name = "label";
-  const auto taken = [&](const Column& column) { return column.name == name; };
-  while (std::any_of(columns_.begin(), columns_.end(), taken)) name += "'";
-  columns_.push_back({.name = name});
+void TableRows::check_type(std::size_t j) const {
+  const ArrowSchema& column = *schema_.children[j];
+  const bool has_dictionary = column.dictionary != nullptr;
+  const std::string_view format = has_dictionary ? column.dictionary->format : column.format;
+  if (is_text(format) || is_number(format) || is_truth(format) || format == "n") return;
+  throw Error(
+      ErrorKind::data,
+      fmt::format("the column '{0}' has {1}{2}, which are neither numbers nor texts; convert "
+                  "it, or leave it out with --ignore '{0}'",
+                  columns_[j].name, has_dictionary ? "categories that are " : "",
+                  name_of_type(format)));
+}
+
+void TableRows::show_to_fit(const std::vector<std::string>& ignore) {
+  std::vector<std::string> names;
+  for (const Column& column : columns_) names.push_back(column.name);
+  std::vector<bool> ignored(columns_.size());
+  for (const std::string& name : ignore) ignored[find_column(name, names)] = true;
+  for (std::size_t j = 0; j < columns_.size(); ++j) {
+    if (!ignored[j]) check_type(j);
+  }
+  needs_text_.assign(columns_.size(), true);
+  std::string label = "label";
+  while (std::ranges::find(names, label) != names.end()) label += "'";
+  columns_.push_back({.name = label});
   fields_.emplace_back();
   numbers_.push_back(kNone);
 }
@@ -182,7 +222,13 @@ void TableRows::rewind(const Encoder& encoder) {
   chunk_ = 0;
   at_ = 0;
   line_ = 0;
+  check_kind(encoder, /*named=*/false);
+  // Numbers are no declaration, as a file's would be: they may stand for categories.
+  for (Column& column : columns_) {
+    if (column.kind == ColumnKind::numeric) column.kind = ColumnKind::unknown;
+  }
   binding_ = encoder.bind(*this, /*needs_label=*/false);
+  for (const auto& bound : binding_.features) check_type(bound.column);
   for (const auto& bound : binding_.categories) needs_text_[bound.column] = true;
 }
 
@@ -196,16 +242,6 @@ void TableRows::add_labelled(Encoder& encoder, Label label, Minibatch& batch) {
   encoder.add_labelled(*this, binding_, label, batch);
 }
 
-void TableRows::put_number(std::size_t j, double value) {
-  numbers_[j] = value;
-  fields_[j] = {};
-  if (std::isnan(value)) return;
-  if (!needs_text_[j] && std::abs(value) <= kMaxMagnitude) return;
-  texts_[j].clear();
-  fmt::format_to(std::back_inserter(texts_[j]), "{}", value);
-  fields_[j] = texts_[j];
-}
-
 void TableRows::read_field(std::size_t j) {
   const ArrowSchema* type = schema_.children[j];
   const ArrowArray* array = chunks_[chunk_].children[j];
@@ -213,29 +249,28 @@ void TableRows::read_field(std::size_t j) {
   numbers_[j] = kNone;
   fields_[j] = {};
   if (std::string_view(type->format) == "n" || is_null(*array, row)) return;
-  if (type->dictionary != nullptr) {
+  const bool has_dictionary = type->dictionary != nullptr;
+  if (has_dictionary) {
     row = static_cast<std::int64_t>(number_at(type->format[0], *array, row));
     type = type->dictionary;
     array = array->dictionary;
     if (is_null(*array, row)) return;
-    if (is_number(type->format)) {
-      texts_[j] = fmt::format("{}", number_at(type->format[0], *array, row));
-      fields_[j] = texts_[j];
-      return;
-    }
   }
   if (is_number(type->format)) {
-    put_number(j, number_at(type->format[0], *array, row));
-    return;
-  }
-  if (is_truth(type->format)) {
+    const double value = number_at(type->format[0], *array, row);
+    if (std::isnan(value)) return;
+    if (!has_dictionary) numbers_[j] = value;
+    if (!has_dictionary && !needs_text_[j] && std::abs(value) <= kMaxMagnitude) return;
+    write_number(type->format[0], *array, row, texts_[j]);
+    fields_[j] = texts_[j];
+  } else if (is_truth(type->format)) {
     fields_[j] = bit_at(*array, row) ? "True" : "False";  // as pandas writes it
-    return;
+  } else if (is_text(type->format)) {
+    // A text that is a number counts as one, as in a file.
+    fields_[j] = text_at(type->format, *array, row);
+    double value = 0;
+    if (!has_dictionary && parse_number(fields_[j], value)) numbers_[j] = value;
   }
-  // A text that is a number counts as one, as in a file.
-  fields_[j] = text_at(type->format, *array, row);
-  double value = 0;
-  if (parse_number(fields_[j], value)) numbers_[j] = value;
 }
 
 bool TableRows::next() {
@@ -251,6 +286,26 @@ bool TableRows::next() {
   return true;
 }
 
+namespace {
+
+// None, and pandas' NA, which is of a kind of its own.
+bool is_missing(nb::handle value) {
+  if (value.is_none()) return true;
+  const std::string_view kind = Py_TYPE(value.ptr())->tp_name;
+  return kind == "NAType" || kind.ends_with(".NAType");
+}
+
+std::string text_of(nb::handle text) {
+  Py_ssize_t size = 0;
+  const char* const bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+  if (bytes != nullptr) return {bytes, static_cast<std::size_t>(size)};
+  PyErr_Clear();
+  throw Error(ErrorKind::data, fmt::format("{} is no text that can be written as UTF-8",
+                                           nb::cast<std::string>(nb::repr(text))));
+}
+
+}  // namespace
+
 void NamedRows::add_rows(const nb::list& rows) {
   for (const nb::handle row : rows) {
     if (!nb::isinstance<nb::dict>(row)) throw nb::type_error("rows have to be dicts");
@@ -260,10 +315,10 @@ void NamedRows::add_rows(const nb::list& rows) {
 
 void NamedRows::add_row(const nb::dict& features) {
   for (const auto& [key, value] : features) {
-    std::string name = nb::cast<std::string>(nb::str(key));
-    if (value.is_none()) continue;
+    if (is_missing(value)) continue;
+    std::string name = text_of(nb::str(key));
     if (nb::isinstance<nb::str>(value)) {
-      names_.push_back(name + "=" + nb::cast<std::string>(value));
+      names_.push_back(name + "=" + text_of(value));
       numbers_.push_back(1);
       continue;
     }
@@ -300,7 +355,7 @@ std::vector<Encoder::SampleRow> NamedRows::sample() const {
 
 void NamedRows::rewind(const Encoder& encoder) {
   line_ = 0;
-  encoder.bind(*this, /*needs_label=*/false);
+  check_kind(encoder, /*named=*/true);
 }
 
 void NamedRows::add(const Encoder& encoder, Minibatch& batch) {

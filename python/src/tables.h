@@ -53,11 +53,9 @@ class TableRows : public Given, public Reader {
   explicit TableRows(nb::handle table);
   ~TableRows() override;
 
-  // One more column, without texts, in the place of the labels.
-  void add_label_column();
-  // Texts of all columns.
-  void need_texts() { needs_text_.assign(needs_text_.size(), true); }
-
+  // For finding out what the columns are: texts of all of them, and one more column, without any, in the place
+  // of the labels. Throws a data error for a column that is neither numbers nor texts, and not ignored.
+  void show_to_fit(const std::vector<std::string>& ignore);
   std::size_t size() const override { return size_; }
   void rewind(const Encoder& encoder) override;
   void add(const Encoder& encoder, Minibatch& batch) override;
@@ -70,8 +68,9 @@ class TableRows : public Given, public Reader {
   void take_schema(ArrowArrayStream& stream);
   void take_chunks(ArrowArrayStream& stream);
   void release();
+  // A data error if the column cannot be read.
+  void check_type(std::size_t column) const;
   void read_field(std::size_t column);
-  void put_number(std::size_t column, double value);
 
   ArrowSchema schema_{};
   std::vector<ArrowArray> chunks_;

@@ -56,7 +56,7 @@ def test_pickles_are_stable(data, labels):
         assert pickle.dumps(again) == pickle.dumps(model) == stored
         assert (again.config, again.classes) == (model.config, model.classes)
     X, y = X[:100], labels(y)[:100]
-    unmade = pickle.loads(pickle.dumps(Model("paper", learner="logistic", ignore=["x"])))
+    unmade = pickle.loads(pickle.dumps(Model("paper", learner="logistic", classes=sorted(set(y.tolist())))))
     assert unmade.learn(X, y).to_bytes() == Model("paper", learner="logistic").learn(X, y).to_bytes()
 
 
@@ -100,3 +100,42 @@ def test_components_are_those_of_the_registries():
     for name in everything["generator"]:
         X, _ = plumbline.generate(name, 5)
         assert X.shape[0] == 5
+
+
+def test_streams_give_each_row_once():
+    one, other = plumbline.Stream("sea", seed=4), plumbline.Stream("sea", seed=4)
+    X, y = other.take(700)
+    rows = [next(one) for _ in range(3)]
+    A, a = one.take(300)
+    rows_after = [next(iter(one)) for _ in range(2)]
+    B, b = one.take(395)
+    got = np.vstack([[list(x.values()) for x, _ in rows], A, [list(x.values()) for x, _ in rows_after], B])
+    np.testing.assert_array_equal(got, X)
+    np.testing.assert_array_equal(np.concatenate([[label for _, label in rows], a, [label for _, label in rows_after], b]), y)
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda: plumbline.generate("sea", -1), "from 0 on"),
+    (lambda: plumbline.generate("sea", 10.5), "10.5"),
+    (lambda: plumbline.Stream("sea", seed=-1), "seed"),
+    (lambda: Model(threads="2"), "threads"),
+    (lambda: plumbline.Metric().update([[0.1, 0.9]], [1]), r"\[:, 1\]"),
+    (lambda: Model().learn([{"a": "\ud800"}], [True]), "UTF-8"),
+    (lambda: Model().learn([{"\ud800": 1}], [True]), "UTF-8"),
+    (lambda: Model().learn(np.zeros((300, 1)), np.arange(300)), "256"),
+    (lambda: Model().learn(pd.DataFrame({"a": range(300)}), np.arange(300)), "256"),
+])
+def test_more_mistakes_get_a_sentence(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+def test_a_file_in_another_encoding_is_refused(tmp_path):
+    (tmp_path / "a.csv").write_bytes("name,label\nRené,1\n".encode("latin-1"))
+    with pytest.raises(ValueError, match="line 2.*UTF-8"):
+        list(plumbline.read(tmp_path / "a.csv"))
+
+
+def test_it_says_what_it_is(data):
+    assert repr(Model()) == "<plumbline.Model: 10 x gaussian_nb, cascade, always; not made yet>"
+    assert repr(Model("paper", learners=5).learn(*data)) == "<plumbline.Model: 5 x gaussian_nb, platt, ucb1; [0, 1]>"

@@ -94,7 +94,14 @@ def test_what_cannot_be_drawn_is_refused():
         plumbline.plot.learning_curve([], [])
     with pytest.raises(ValueError, match="0 or 1"):
         plumbline.plot.reliability([0, 2], [0.1, 0.2])
+    with pytest.raises(ValueError, match="no prediction"):
+        plumbline.plot.reliability([], [])
+    with pytest.raises(ValueError, match="0 or 1"):
+        plumbline.plot.learning_curve([0.5, 1.9], [0.1, 0.2])
+    with pytest.raises(ValueError, match="batch"):
+        plumbline.plot.learning_curve([0, 1], [0.1, 0.2], batch=0)
     X, y = plumbline.generate("sea", 300)
+    assert plumbline.plot.calibrator(plumbline.OnlineBoostClassifier().fit(X, y)).lines
     several = plumbline.Model().learn(X, y + (X[:, 0] > 5))
     with pytest.raises(ValueError, match="several"):
         plumbline.plot.calibrator(several)

@@ -117,3 +117,14 @@ def test_a_mistake_changes_nothing():
     with pytest.raises(ValueError, match="number"):
         model.learn_one(x, 7)
     assert model.predict_proba_one(x) == before
+
+
+def test_labels_may_be_lists_and_are_never_missing():
+    model = OnlineBoost()
+    model.learn_many(pd.DataFrame({"a": [1.0, 2.0, None]}), ["x", "y", "x"])
+    assert set(model.predict_proba_one({"a": pd.NA, "b": float("nan")})) == {"x", "y"}
+    for wrong in (None, float("nan"), pd.NA):
+        with pytest.raises(ValueError, match="no label"):
+            model.learn_one({"a": 1.0}, wrong)
+    with pytest.raises(ValueError, match="row 2"):
+        model.learn_many(pd.DataFrame({"a": [1.0, 2.0]}), pd.Series(["x", None]))

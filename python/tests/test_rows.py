@@ -79,8 +79,25 @@ def test_what_scipy_stores_twice_adds_up():
 def test_a_broken_sparse_matrix_is_refused():
     broken = scipy.sparse.csr_matrix(np.eye(3))
     broken.indices[1] = 7
-    with pytest.raises(ValueError, match="row 1 of X is no sparse row"):
+    with pytest.raises(ValueError, match="row 2 of X is no sparse row"):
         Model().learn(np.eye(3), [0, 1, 1]).predict_proba(broken)
+
+
+def test_arrays_that_cannot_be_read_where_they_lie_are_copied(data):
+    X, y = data
+    wanted = Model().learn(X, y).predict_proba(X)
+    packed = np.zeros(X.shape, dtype=[("value", "f8"), ("other", "i4")])
+    packed["value"] = X
+    labels = np.zeros(len(y), dtype=[("value", "i8"), ("other", "i1")])
+    labels["value"] = y
+    model = Model().learn(packed["value"][:100], labels["value"][:100]).learn(packed["value"][100:], labels["value"][100:])
+    assert model.to_bytes() == Model().learn(X[:100], y[:100]).learn(X[100:], y[100:]).to_bytes()
+    np.testing.assert_array_equal(Model().learn(packed["value"], labels["value"]).predict_proba(X), wanted)
+    masked = np.ma.masked_greater(X, 5)
+    np.testing.assert_array_equal(Model().learn(masked, y).predict_proba(masked),
+                                  Model().learn(np.where(X > 5, np.nan, X), y).predict_proba(np.where(X > 5, np.nan, X)))
+    with pytest.raises(ValueError, match="not datetime64"):
+        Model().learn(X.astype("M8[s]"), y)
 
 
 # ---- Tables
@@ -150,6 +167,65 @@ def test_a_column_named_label_is_one_like_any_other(data):
     model = Model().learn(frame, y)
     assert model.features == ["label", "b", "c"]
     np.testing.assert_array_equal(model.predict_proba(frame).to_numpy(), Model().learn(X, y).predict_proba(X))
+
+
+def test_numbers_stay_numbers_whatever_they_are(data):
+    _, y = data
+    ratio = np.tile([1.0, 2.0, 3.0, np.inf], len(y) // 4)
+    with pytest.raises(ValueError, match="'ratio'.*infinite"):
+        Model().learn(pd.DataFrame({"ratio": ratio}), y[:len(ratio)])
+    half = pa.table({"a": pa.array(np.array([0.5, -2, 6e-8, np.nan] * 3, dtype=np.float16)), "b": np.arange(12.0)})
+    wide = pa.table({"a": half["a"].to_numpy().astype(np.float64), "b": np.arange(12.0)})
+    assert Model().learn(half, [0, 1] * 6).to_bytes() == Model().learn(wide, [0, 1] * 6).to_bytes()
+    large = pd.DataFrame({"id": np.array([2**53, 2**53 + 1] * 20)})
+    assert Model(categorical=["id"]).learn(large, [0, 1] * 20).features == [f"id={2**53}", f"id={2**53 + 1}"]
+
+
+def test_what_has_columns_is_a_table(table):
+    frame, y = table
+    arrow = pa.Table.from_pandas(frame, preserve_index=False)
+    wanted = Model().learn(frame, y).to_bytes()
+
+    class Other:
+        def __arrow_c_stream__(self, requested_schema=None):
+            return arrow.__arrow_c_stream__(requested_schema)
+
+    assert Model().learn(Other(), y).to_bytes() == wanted
+    assert Model().learn(arrow.to_reader(), y).to_bytes() == wanted
+    with pytest.raises(ValueError, match="collect"):
+        Model().learn(pl.from_pandas(frame).lazy(), y)
+
+
+def test_columns_that_are_left_out_may_be_anything(data):
+    X, y = data
+    frame = pd.DataFrame({"when": pd.Timestamp("2026-01-01"), "a": X[:, 0]})
+    assert Model(ignore=["when"]).learn(frame, y).features == ["a"]
+    with pytest.raises(ValueError, match=r"'when' has dates or times.*ignore=\['when'\]"):
+        Model().learn(frame, y)
+    spaced = pd.DataFrame({"my col": X[:, 0], "a": X[:, 1]})
+    model = Model().learn(spaced[["a"]], y)
+    with pytest.raises(ValueError, match=r"ignore=\['my col'\]"):
+        model.predict_proba(spaced)
+    with pytest.raises(ValueError, match="cannot be read as a table"):
+        Model().learn(pd.DataFrame({"a": ["x", 1] * 750}), y)
+
+
+def test_arrays_are_no_tables_with_categories_and_no_dicts():
+    frame = pd.DataFrame({"c": ["u", "v"] * 20})
+    model = Model().learn(frame, [0, 1] * 20)
+    with pytest.raises(ValueError, match="columns of categories"):
+        model.predict_proba(np.full((1, 2), 7.0))
+    with pytest.raises(ValueError, match="X has dicts"):
+        model.predict_proba([{"c": "u"}])
+    named = Model().learn([{"a": 1.0}, {"a": 2.0}], [True, False])
+    for rows in (frame, np.zeros((1, 1))):
+        with pytest.raises(ValueError, match="made from dicts"):
+            named.predict_proba(rows)
+    assert named.predict_proba([]).shape == (0, 2)
+    np.testing.assert_array_equal(named.predict_proba(({"a": 1.0, "b": pd.NA},)), named.predict_proba([{"a": 1.0}]))
+    for options in ({"categorical": ["c"]}, {"ignore": ["c"]}):
+        with pytest.raises(ValueError, match="columns of tables"):
+            Model(**options).learn(np.zeros((2, 1)), [0, 1])
 
 
 @pytest.mark.parametrize("change, words", [
@@ -232,7 +308,9 @@ def test_a_bad_row_beside_a_new_class_changes_nothing(data):
 @pytest.mark.parametrize("y, words", [
     (lambda y: y + 5, ["label 6 of row 1", "[0, 1]"]),
     (lambda y: np.where(y == 1, np.nan, 0.0), ["nan"]),
-    (lambda y: np.where(y == 1, "1", "0"), ["'1'", "[0, 1]"]),
+    (lambda y: np.where(y == 1, "yes", "0"), ["'yes' of row 1", "[0, 1]"]),
+    (lambda y: [None if label else 0 for label in y], ["no label in row 1"]),
+    (lambda y: pd.Series(y).astype("Int64").where(y == 1), ["no label in row 2"]),
     (lambda y: y.reshape(-1, 1), ["2 dimensions"]),
     (lambda y: y[:-1], ["1500", "1499"]),
 ])
@@ -245,6 +323,19 @@ def test_wrong_labels_get_a_sentence(data, y, words):
     for word in words:
         assert word in str(caught.value)
     assert model.to_bytes() == before
+
+
+def test_labels_come_back_as_what_they_read_as(data):
+    X, y = data
+    for labels, after in ((["1", "2"], [1, 2]), (["007", "8"], [7, 8]), (["1_0", "x"], ["1_0", "x"]), ([False, True], None),
+                          (["b", "a"], ["a", "b"]), ([0.5, 2], None), ([10, 9], [9, 10])):
+        names = [labels[k] for k in y]
+        model = Model().learn(X, names)
+        again = Model.from_bytes(model.to_bytes())
+        assert again.classes == (after or labels)
+        again.learn(X, names)  # as they were given
+        assert again.to_bytes() == model.learn(X, names).to_bytes()
+    assert Model(classes=["b", "a"]).classes == ["b", "a"]
 
 
 # ---- Costs
@@ -266,7 +357,7 @@ def test_costs_teach_the_reward(data):
     pair = Model("paper", reward="cost", policy="ucb1").learn(frame, y, costs=(5, 1))
     each = Model("paper", reward="cost", policy="ucb1").learn(frame, y, costs=ones * [5, 1])
     assert pair.to_bytes() == each.to_bytes()
-    for wrong in (np.ones((3, 2)), ones * -1, ones * np.nan):
+    for wrong in (np.ones((3, 2)), ones.T, ones * -1, ones * np.nan, 5):
         with pytest.raises(ValueError, match="cost"):
             Model("paper").learn(X, y, costs=wrong)
 

@@ -4,6 +4,8 @@ import pickle
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 import scipy.sparse
 from sklearn.base import clone
@@ -183,3 +185,70 @@ def test_a_saved_classifier_goes_on(tmp_path, data):
     for each in (model, loaded):
         each.partial_fit(X[600:], y[600:])
     np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
+
+
+# ---- Tables
+
+
+@pytest.fixture(scope="module")
+def frame(data):
+    X, y = data
+    return pd.DataFrame({"zip": (X[:, 0] > 1).astype(int) + 8000, "x": X[:, 1], "z": X[:, 2]}), y
+
+
+def test_columns_of_numbers_can_be_chosen_too(frame):
+    X, y = frame
+    for rows in (X, pl.from_pandas(X), pa.Table.from_pandas(X)):
+        model = OnlineBoostClassifier(categorical=["zip"], ignore=["z"]).fit(rows, y)
+        assert model.model_.features == ["zip=8000", "zip=8001", "x"] or set(model.model_.features) == {
+            "zip=8000", "zip=8001", "x"}
+    with pytest.raises(ValueError, match="'nothing'"):
+        OnlineBoostClassifier(ignore=["nothing"]).fit(X, y)
+    with pytest.raises(ValueError, match="columns of tables"):
+        OnlineBoostClassifier(categorical=["zip"]).fit(X.to_numpy(), y)
+
+
+def test_columns_have_names_wherever_they_go(tmp_path, frame):
+    X, y = frame
+    model = OnlineBoostClassifier().fit(X, y)
+    wanted = model.predict_proba(X)
+    for same in (pl.from_pandas(X), pa.Table.from_pandas(X)):
+        np.testing.assert_array_equal(model.predict_proba(same), wanted)
+    np.testing.assert_array_equal(model.model_.predict_proba(X[["z", "zip", "x"]]).to_numpy(), wanted)
+    with pytest.raises(ValueError, match="same order"):
+        model.predict_proba(X[["z", "zip", "x"]])
+    with pytest.warns(UserWarning, match="valid feature names"):
+        np.testing.assert_array_equal(model.predict_proba(X.to_numpy()), wanted)
+    model.save(tmp_path / "m")
+    loaded = OnlineBoostClassifier.load(tmp_path / "m")
+    np.testing.assert_array_equal(loaded.predict_proba(X), wanted)
+    with pytest.raises(ValueError, match="same order"):
+        loaded.predict_proba(X[["z", "zip", "x"]])
+
+
+def test_a_column_of_texts_may_be_all_missing_in_a_chunk(frame):
+    X, y = frame
+    X = X.assign(word=np.where(y == 1, "p", "q"))
+    model = OnlineBoostClassifier().fit(X, y)
+    assert model.predict_proba(X.assign(word=np.nan)).shape == (len(X), 2)
+    model.partial_fit(X.assign(word=np.nan), y)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        model.partial_fit(X, y[:80], sample_weight=np.ones(80))
+
+
+def test_a_loaded_classifier_has_its_parameters(tmp_path, data):
+    X, y = data
+    model = OnlineBoostClassifier("paper", learner="logistic", learners=7, batch=20, random_state=5).fit(X, y)
+    model.save(tmp_path / "m")
+    loaded = OnlineBoostClassifier.load(tmp_path / "m")
+    assert clone(loaded).fit(X, y).model_.to_bytes() == model.model_.to_bytes()
+
+
+def test_searches_may_have_numpys_numbers(data):
+    X, y = data
+    search = GridSearchCV(OnlineBoostClassifier(), {"learners": np.arange(3, 9, 5), "batch": np.array([10, 50])}, cv=2,
+                          n_jobs=2).fit(X, y)
+    assert search.best_params_["learners"] in (3, 8)
+    for options in ({"companions": "logistic"}, {"actions": "train"}, {"categorical": "a"}):
+        with pytest.raises(TypeError, match=r"=\["):
+            OnlineBoostClassifier(**options).fit(X, y)

@@ -4,6 +4,7 @@ import concurrent.futures
 import gc
 import multiprocessing
 import os
+import pickle
 import subprocess
 import sys
 import textwrap
@@ -60,6 +61,28 @@ def test_learning_on_several_threads_is_one_after_the_other(data):
             views = model.view()
             assert max(view["examples"] for view in views.get("models", [views])) == 1500
             assert set(model.classes) == set(labels.tolist())
+
+
+def test_classes_may_come_while_others_predict(data):
+    X, _ = data
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    model = Model("paper").learn(frame[:90], ["a", "b", "c"] * 30)
+    stop = threading.Event()
+
+    def predict():
+        while not stop.is_set():
+            p = model.predict_proba(frame[:3])
+            assert p.columns.tolist() == model.classes[:p.shape[1]]
+            pickle.loads(pickle.dumps(model)).predict_proba(frame[:3])
+
+    with concurrent.futures.ThreadPoolExecutor(3) as pool:
+        jobs = [pool.submit(predict) for _ in range(3)]
+        for k in range(12):
+            model.learn(frame[:30], [f"class {k}", "a", "b"] * 10)
+        stop.set()
+        for job in jobs:
+            job.result()
+    assert len(model.classes) == 15
 
 
 @pytest.mark.parametrize("kind", ["array", "table", "dicts"])

@@ -31,6 +31,8 @@ TEST(Encoder, DetectsCategoriesAndSaysSo) {
   Minibatch batch = read_all(fitted);
   EXPECT_EQ(row(batch, 0), (Values{1, 0, 1}));
   EXPECT_EQ(row(batch, 1), (Values{0, 1, 2}));
+  EXPECT_TRUE(fitted.encoder.has_categories());
+  EXPECT_FALSE(fit("a,y\n1,0\n2,1\n").encoder.has_categories());
 }
 
 TEST(Encoder, TakesTheUsersWordForKinds) {

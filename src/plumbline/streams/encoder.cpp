@@ -412,6 +412,9 @@ void Encoder::transform(Minibatch& batch, bool standardise) const {
   if (batch.columns() < schema_.size()) batch.widen(schema_.size());
   for (std::size_t i = 0; i < batch.rows(); ++i) {
     const std::span<double> values = batch.row(i);
+    std::uint64_t missing = 0;
+    for (const double value : values) missing += std::isnan(value) ? 1 : 0;
+    if (missing == 0) continue;
     for (std::size_t j = 0; j < schema_.size(); ++j) {
       if (std::isnan(values[j]) && is_number_[j] != 0) values[j] = mean_[j];
     }
@@ -428,6 +431,11 @@ void Encoder::transform(Minibatch& batch, bool standardise) const {
       value = std::clamp((value - mean_[j]) * scale, -kMaxMagnitude, kMaxMagnitude);
     }
   }
+}
+
+bool Encoder::has_categories() const {
+  return std::ranges::any_of(fields_,
+                             [](const Field& field) { return field.role == Role::categorical; });
 }
 
 std::string Encoder::summary() const {

@@ -91,6 +91,8 @@ class Encoder {
   bool one_against_rest() const { return rest_; }
   // Whether rows name their features.
   bool open() const { return open_; }
+  // Whether any column is one of categories.
+  bool has_categories() const;
   // How many values had to share a feature because there were too many of them.
   std::uint64_t crowded() const { return crowded_; }
   // "8 numeric columns", "3 categorical columns (12 features)", … for a summary.
