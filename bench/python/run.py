@@ -14,6 +14,7 @@ BUILD_DIR is a release build with -DPLUMBLINE_BUILD_BENCH=ON; PYTHON is that of 
 """
 
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -27,9 +28,10 @@ INSIDE = pathlib.Path(__file__).resolve().parent / "inside.py"
 
 
 def instructions(*command):
-    """Of a whole program."""
+    """Of a whole program; of Python's, those that are the same each time."""
     words = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *map(str, command)]
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    env = {**os.environ, "PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run(words, capture_output=True, text=True, check=True, env=env)
     return int(re.search(r"Collected : (\d+)", done.stderr).group(1))
 
 

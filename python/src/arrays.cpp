@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "plumbline/core/error.h"
+#include "plumbline/core/scan.h"
 
 namespace plumbline::python {
 namespace {
@@ -57,6 +58,10 @@ bool too_large(double value) { return std::abs(value) > kMaxMagnitude; }  // fal
                   value, row + 1, column + 1, kMaxMagnitude));
 }
 
+bool all_usable(std::span<const double> values) {
+  return holds_for_all(values, [](double value) { return !too_large(value); });
+}
+
 [[noreturn]] void refuse_row(std::span<const double> values, std::size_t row) {
   const auto bad = std::find_if(values.begin(), values.end(), too_large);
   refuse(*bad, row, static_cast<std::size_t>(bad - values.begin()));
@@ -92,17 +97,14 @@ MatrixRows::MatrixRows(const Matrix& matrix)
       const T* const at =
           static_cast<const T*>(from.data()) + static_cast<std::int64_t>(row) * from.stride(0);
       const auto right = from.stride(1);
-      std::uint64_t bad = 0;  // counted without a branch, so that several are taken at a time
-      const auto put = [&](std::size_t j, std::int64_t step) {
-        to[j] = static_cast<double>(at[static_cast<std::int64_t>(j) * step]);
-        bad += too_large(to[j]) ? 1 : 0;
-      };
       if (right == 1) {
-        for (std::size_t j = 0; j < to.size(); ++j) put(j, 1);
+        std::copy_n(at, to.size(), to.data());
       } else {
-        for (std::size_t j = 0; j < to.size(); ++j) put(j, right);
+        for (std::size_t j = 0; j < to.size(); ++j) {
+          to[j] = static_cast<double>(at[static_cast<std::int64_t>(j) * right]);
+        }
       }
-      return bad == 0;
+      return all_usable(to);
     };
   });
 }
@@ -138,7 +140,7 @@ bool SparseMatrixRows::copy(std::size_t row, std::span<double> to) const {
         ErrorKind::data,
         fmt::format("row {} of X is no sparse row: its parts contradict each other", row + 1));
   }
-  return std::none_of(to.begin(), to.end(), too_large);
+  return all_usable(to);
 }
 
 std::vector<Label> places_of(const Vector& labels, std::span<const double> classes) {

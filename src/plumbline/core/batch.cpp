@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "plumbline/core/error.h"
+#include "plumbline/core/scan.h"
 
 namespace plumbline {
 
@@ -50,11 +51,8 @@ void check(const Batch& batch, std::size_t columns) {
     throw Error(ErrorKind::data, fmt::format("{} values were given for {} rows of {} features",
                                              batch.values.size(), batch.rows, batch.columns));
   }
-  // Counted first, without a branch, so that the compiler can take several at a time.
   const auto usable = [](double value) { return std::abs(value) <= kMaxMagnitude; };  // no NaN
-  std::uint64_t usable_ones = 0;
-  for (const double value : batch.values) usable_ones += usable(value) ? 1 : 0;
-  if (usable_ones == batch.values.size()) return;
+  if (holds_for_all(batch.values, usable)) return;
   for (std::size_t at = 0; at < batch.values.size(); ++at) {
     const double value = batch.values[at];
     if (usable(value)) continue;

@@ -10,6 +10,7 @@
 #include <xxhash.h>
 
 #include "plumbline/core/error.h"
+#include "plumbline/core/scan.h"
 #include "plumbline/streams/number.h"
 #include "plumbline/streams/text.h"
 
@@ -412,9 +413,7 @@ void Encoder::transform(Minibatch& batch, bool standardise) const {
   if (batch.columns() < schema_.size()) batch.widen(schema_.size());
   for (std::size_t i = 0; i < batch.rows(); ++i) {
     const std::span<double> values = batch.row(i);
-    std::uint64_t missing = 0;
-    for (const double value : values) missing += std::isnan(value) ? 1 : 0;
-    if (missing == 0) continue;
+    if (holds_for_all(values, [](double value) { return !std::isnan(value); })) continue;
     for (std::size_t j = 0; j < schema_.size(); ++j) {
       if (std::isnan(values[j]) && is_number_[j] != 0) values[j] = mean_[j];
     }
