@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from typing import Any, Sequence
 
@@ -309,11 +310,6 @@ def _is_read_as_table(X: Any) -> bool:
     """All are, but for those of pandas that scikit-learn takes as arrays: without names, or without pyarrow."""
     if not is_pandas(X):
         return True
-    if all(isinstance(name, str) for name in X.columns):
-        try:
-            import pyarrow  # noqa: F401
-        except ImportError:
-            pass
-        else:
-            return True
+    if importlib.util.find_spec("pyarrow") and all(isinstance(name, str) for name in X.columns):
+        return True
     return not all(getattr(kind, "kind", "O") in "biuf" for kind in X.dtypes)

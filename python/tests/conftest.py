@@ -4,7 +4,11 @@ import subprocess
 # Before SciPy is imported: scikit-learn then runs its checks of array API input too.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
+import numpy as np
+import pandas as pd
 import pytest
+
+import plumbline
 
 
 @pytest.fixture(scope="session")
@@ -20,3 +24,20 @@ def command_line():
         return done.stdout
 
     return run
+
+
+@pytest.fixture(scope="session")
+def data():
+    """Rows of three numbers, and labels of 0 and 1."""
+    return plumbline.generate("sea", 1500, seed=2)
+
+
+@pytest.fixture(scope="session")
+def table(data):
+    """The same with a column of each kind, some of it missing, and labels of texts."""
+    X, y = data
+    frame = pd.DataFrame({"a": X[:, 0], "b": X[:, 1].astype(np.float32), "n": X[:, 2].astype(np.int64),
+                          "word": np.where(X[:, 2] > 5, "high", "low"), "flag": X[:, 0] > 5})
+    frame.loc[frame.index % 7 == 0, "a"] = np.nan
+    frame.loc[frame.index % 11 == 0, "word"] = None
+    return frame, np.where(y == 1, "yes", "no")

@@ -10,21 +10,6 @@ import plumbline
 from plumbline import Model
 
 
-@pytest.fixture(scope="module")
-def data():
-    return plumbline.generate("sea", 1500, seed=2)
-
-
-@pytest.fixture(scope="module")
-def table(data):
-    X, y = data
-    frame = pd.DataFrame({"a": X[:, 0], "b": X[:, 1].astype(np.float32), "n": X[:, 2].astype(np.int64),
-                          "word": np.where(X[:, 2] > 5, "high", "low"), "flag": X[:, 0] > 5})
-    frame.loc[frame.index % 7 == 0, "a"] = np.nan
-    frame.loc[frame.index % 11 == 0, "word"] = None
-    return frame, np.where(y == 1, "yes", "no")
-
-
 def test_files_travel_between_python_and_the_command_line(tmp_path, table, command_line):
     frame, y = table
     frame = frame.astype({"b": np.float64})  # whose texts are the same numbers again

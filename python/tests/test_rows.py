@@ -11,21 +11,6 @@ import plumbline
 from plumbline import Model, OnlineBoostClassifier
 
 
-@pytest.fixture(scope="module")
-def data():
-    return plumbline.generate("sea", 1500, seed=2)
-
-
-@pytest.fixture(scope="module")
-def table(data):
-    X, y = data
-    frame = pd.DataFrame({"a": X[:, 0], "b": X[:, 1].astype(np.float32), "n": X[:, 2].astype(np.int64),
-                          "word": np.where(X[:, 2] > 5, "high", "low"), "flag": X[:, 0] > 5})
-    frame.loc[frame.index % 7 == 0, "a"] = np.nan
-    frame.loc[frame.index % 11 == 0, "word"] = None
-    return frame, np.where(y == 1, "yes", "no")
-
-
 # ---- Arrays
 
 

@@ -19,11 +19,6 @@ import plumbline
 from plumbline import Model
 
 
-@pytest.fixture(scope="module")
-def data():
-    return plumbline.generate("sea", 1500, seed=2)
-
-
 def test_predicting_on_many_threads_is_safe_while_another_learns(data):
     X, y = data
     frame = pd.DataFrame(X, columns=["a", "b", "c"])
