@@ -116,11 +116,7 @@ def _matrix(X: Any) -> np.ndarray:
 
 
 def alike(X: Any, values: np.ndarray, names: Sequence[Any]) -> Any:
-    """The values in the kind of table that X is, with these columns; else as they are.
-
-    Classes that came while the values were computed have no column.
-    """
-    names = names[:values.shape[1]]
+    """The values in the kind of table that X is, with these columns; else as they are."""
     if is_pandas(X):
         return sys.modules["pandas"].DataFrame(values, index=X.index, columns=list(names))
     kind = type(X).__module__.partition(".")[0] if is_table(X) else ""

@@ -173,7 +173,8 @@ class Model:
         100  0.04  0.96
         101  0.97  0.03
         """
-        return alike(X, self._predict(X), self._classes.labels)
+        p = self._predict(X)
+        return alike(X, p, self._names(p.shape[1]))
 
     def scores(self, X: Any) -> Any:
         """What the ensemble says before it is calibrated, in the form of `predict_proba`.
@@ -181,7 +182,8 @@ class Model:
         >>> Model("paper").learn([[0.0], [1.0]] * 50, [0, 1] * 50).scores([[1.0]]).round(2)
         array([[0., 1.]])
         """
-        return alike(X, self._predict(X, scores=True), self._classes.labels)
+        said = self._predict(X, scores=True)
+        return alike(X, said, self._names(said.shape[1]))
 
     # ---- Files
 
@@ -218,50 +220,40 @@ class Model:
     # Without a dict, whose keys may be the same objects as other texts, and with copies of lists: what is the same
     # object and what is only equal changes the bytes of a pickle.
     def __getstate__(self) -> tuple[Any, ...]:
-        core = None if self._core is None else self._core.to_bytes()  # first: there may be a new class meanwhile
         wanted = None if self._wanted is None else list(self._wanted.labels)
-        return (self._config, wanted, list(self._columns.values()), self._threads,
-                list(self._classes.labels), core)
+        with self._lock:
+            core = None if self._core is None else self._core.to_bytes()
+            return (self._config, wanted, list(self._columns.values()), self._threads,
+                    list(self._classes.labels), core)
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         config, wanted, columns, threads, labels, core = state
         Model.__init__(self, classes=wanted, threads=threads)
         self._config = config
         self._columns = dict(zip(self._columns, columns))
+        self._classes = Classes(labels)
         if core is not None:
             self._core = _core.Model.from_bytes(core)
             self._core.set_threads(threads)
-            self._classes = Classes(labels[:len(self._core.classes)])
 
     # ---- Inside
 
     def _learned(self, X: Any, y: Any, costs: np.ndarray | None, scores: bool) -> Any:
-        core, classes = self._core, self._classes
-        if core is None:
-            core, classes = self._make(X, y)
+        core, classes = self._ready(X, y)
         if isinstance(y, np.ndarray) and classes.are_numbers and not core.multiclass:
             said = core.step(X, y, costs=costs, scores=scores)
-            self._core, self._classes = core, classes
-            return said
-        places, new = classes.places(y, core.multiclass)
-        before = self._classes
-        # Before the core: whoever predicts meanwhile must not find more columns than classes.
-        self._classes = classes.with_new(new)
-        try:
+        else:
+            places, new = classes.places(y, core.multiclass)
             said = core.step(X, places, True, [text_of(label) for label in new], costs, scores)
-        except BaseException:
-            self._classes = before
-            raise
-        self._core = core
+            classes = classes.with_new(new)
+        self._core, self._classes = core, classes
         return said
 
     def _learn_times(self, X: Any, y: Any, times: np.ndarray) -> None:
         """Learns each row so many times, all of them in the minibatch that the row is in."""
         table, labels = rows(X), given(y)
         with self._lock:
-            core, classes = self._core, self._classes
-            if core is None:
-                core, classes = self._make(table, labels)
+            core, classes = self._ready(table, labels)
             core.learn(table, classes.places(labels, several=False)[0], times)
             self._core, self._classes = core, classes
 
@@ -279,6 +271,18 @@ class Model:
         if isinstance(X, list) and not X and core.is_open:
             return np.empty((0, len(self._classes)))
         return core.predict(rows(X), scores)
+
+    def _names(self, columns: int) -> list[Any]:
+        """The classes of so many columns that the core has given."""
+        labels = self._classes.labels
+        if len(labels) < columns:  # one has just come: whoever teaches it tells its name before the lock goes
+            with self._lock:
+                labels = self._classes.labels
+        return labels[:columns]
+
+    def _ready(self, X: Any, y: Any) -> tuple[_core.Model, Classes]:
+        """The core, made for these rows if there is none yet."""
+        return self._make(X, y) if self._core is None else (self._core, self._classes)
 
     def _made(self) -> _core.Model:
         if self._core is None:

@@ -131,13 +131,8 @@ class OnlineBoost(base.MiniBatchClassifier):
             return
         place = classes.place(y)
         if place is None:
-            before, self._classes = self._classes, classes.with_new([y])  # first, for those who predict meanwhile
-            try:
-                core.learn_one(x, len(classes), [text_of(y)])
-            except BaseException:
-                self._classes = before
-                raise
-            classes = self._classes
+            core.learn_one(x, len(classes), [text_of(y)])
+            classes = classes.with_new([y])
         else:
             core.learn_one(x, place)
         self._core, self._classes = core, classes
@@ -183,13 +178,8 @@ class OnlineBoost(base.MiniBatchClassifier):
         if core is None:
             return
         places, new = classes.places(labels, core.multiclass)
-        before, self._classes = self._classes, classes.with_new(new)
-        try:
-            core.step(rows, places, True, [text_of(label) for label in new])
-        except BaseException:
-            self._classes = before
-            raise
-        self._core = core
+        core.step(rows, places, True, [text_of(label) for label in new])
+        self._core, self._classes = core, classes.with_new(new)
 
     def predict_proba_many(self, X: pd.DataFrame) -> pd.DataFrame:
         """The probability of each class for each row: see `learn_many`."""

@@ -14,7 +14,7 @@ matplotlib.use("Agg")
 
 @pytest.fixture(scope="module")
 def run():
-    X, y = plumbline.generate("sea", 12_000, seed=3)
+    X, y = plumbline.generate("sea", 8_500, seed=3)  # just beyond 800 minibatches, where points are joined
     model = plumbline.Model()
     p, s = model.step(X, y, scores=True)
     return X, y, p[:, 1], s[:, 1], model

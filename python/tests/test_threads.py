@@ -80,6 +80,26 @@ def test_classes_may_come_while_others_predict(data):
     assert len(model.classes) == 15
 
 
+def test_a_column_waits_for_the_name_of_its_class(data):
+    X, _ = data
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    model = Model("paper").learn(frame[:90], ["a", "b", "c"] * 30)
+    learned = threading.Event()
+
+    def learn():  # slowly, between the core and the name
+        with model._lock:
+            model._core.step(X[:1], np.array([3], dtype=np.uint8), True, ["d"])
+            learned.set()
+            time.sleep(0.1)
+            model._classes = model._classes.with_new(["d"])
+
+    worker = threading.Thread(target=learn)
+    worker.start()
+    learned.wait()
+    assert model.predict_proba(frame[:3]).columns.tolist() == ["a", "b", "c", "d"]
+    worker.join()
+
+
 @pytest.mark.parametrize("kind", ["array", "table", "dicts"])
 def test_python_goes_on_while_the_core_learns(data, kind):
     X, y = np.tile(data[0], (40, 1)), np.tile(data[1], 40)
