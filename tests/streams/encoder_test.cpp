@@ -8,6 +8,7 @@
 #include "plumbline/streams/csv.h"
 #include "plumbline/streams/libsvm.h"
 #include "plumbline/streams/rows.h"
+#include "plumbline/streams/vw.h"
 #include "tests/streams/fitted.h"
 #include "tests/support.h"
 
@@ -259,6 +260,33 @@ TEST(Encoder, RowsThatNameTheirFeaturesGrowIt) {
   Rows rows(more, fitted.encoder, Rows::Options{});
   rows.read(next, 10);
   EXPECT_EQ(row(next, 0), (Values{1, 0, 0, 4}));
+}
+
+// Of b's values 0, 0, 4 and 4 the mean and the deviation are 2; of the two rows since its first, they
+// would be 4 and 0. Those of a's values 1, 1, 0 and 0 are 1/2. Every step of it is exact.
+TEST(Encoder, ANameThatComesLateWasZeroInEveryRowBefore) {
+  const auto expect_moments = [](std::unique_ptr<Reader> early, std::unique_ptr<Reader> late) {
+    Fitted fitted = fit_reader(std::move(early));
+    Minibatch before = read_all(fitted), after(1);
+    fitted.encoder.observe(before);
+    Rows rows(*late, fitted.encoder, Rows::Options{});
+    rows.read(after, 10);
+    ASSERT_EQ(row(after, 0), (Values{0, 4}));
+    fitted.encoder.observe(after);
+    for (Minibatch* batch : {&before, &after}) fitted.encoder.transform(*batch, true);
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_EQ(row(before, i), (Values{1, -1}));
+      EXPECT_EQ(row(after, i), (Values{-1, 1}));
+    }
+  };
+  const auto libsvm = [](const char* text) {
+    return std::make_unique<LibsvmReader>(source_from(text, "a"), "a");
+  };
+  const auto vw = [](const char* text) {
+    return std::make_unique<VwReader>(source_from(text, "a"), "a");
+  };
+  expect_moments(libsvm("+1 1:1\n-1 1:1\n"), libsvm("+1 2:4\n-1 2:4\n"));
+  expect_moments(vw("1 | a\n-1 | a\n"), vw("1 | b:4\n-1 | b:4\n"));
 }
 
 TEST(Encoder, FurtherNamesShareFeatures) {
