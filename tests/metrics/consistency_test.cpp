@@ -124,6 +124,62 @@ TEST(Consistency, TheSimultaneousBandIsTheWiderOne) {
   }
 }
 
+// Of 20 draws with probability 0.1: P(count = 0) = 12.2 %, P(count >= 5) = 4.3 %, P(count >= 6) = 1.1 %.
+// So 2.5 % a side leaves out 6 and more, and the simultaneous band of one bin does the same, although
+// 0 to 4 alone would have more than 95 %.
+TEST(Consistency, TheSimultaneousBandLeavesOutNoMoreOnOneSideThanThePointwiseOne) {
+  const std::vector<Bin> bin{{.low = 0.1, .high = 0.1, .count = 20, .mean_probability = 0.1}};
+  for (const Consistency& result :
+       {consistency(bin), consistency(std::vector<double>(20, 0.1), std::vector<Label>(20, 0))}) {
+    ASSERT_EQ(result.bins.size(), 1u);
+    for (const Band& band : {result.bins[0].pointwise, result.bins[0].simultaneous}) {
+      EXPECT_EQ(band.low, 0);
+      EXPECT_EQ(band.high, 5.0 / 20);
+    }
+  }
+}
+
+// Two bins of ten fair coins are within 2 to 8 with probability (1 - 22/1024)^2 = 95.7 %, which is
+// enough; three are so with 93.7 %. Then 1 and 9 must be let in, and (1 - 2/1024)^3 = 99.4 %.
+TEST(Consistency, TheSimultaneousBandIsJustSoWideThatAllBinsStayInside) {
+  const Bin coins{.low = 0.5, .high = 0.5, .count = 10, .mean_probability = 0.5};
+  const auto expect_bands = [&](std::size_t bins, double low, double high) {
+    for (const ConsistencyBin& bin : consistency(std::vector<Bin>(bins, coins)).bins) {
+      EXPECT_EQ(bin.pointwise.low, 0.2);
+      EXPECT_EQ(bin.pointwise.high, 0.8);
+      EXPECT_EQ(bin.simultaneous.low, low) << bins;
+      EXPECT_EQ(bin.simultaneous.high, high) << bins;
+    }
+  };
+  expect_bands(1, 0.2, 0.8);
+  expect_bands(2, 0.2, 0.8);
+  expect_bands(3, 0.1, 0.9);
+}
+
+// One to 15 bins that are alike, and bins of all kinds together.
+TEST(Consistency, TheSimultaneousBandHoldsThePointwiseOne) {
+  std::size_t wider = 0, as_wide = 0;
+  const auto expect_held = [&](const std::vector<Bin>& bins) {
+    for (const ConsistencyBin& one : consistency(bins).bins) {
+      const Band &inner = one.pointwise, &outer = one.simultaneous;
+      EXPECT_LE(outer.low, inner.low) << one.bin.count << " of " << one.bin.mean_probability;
+      EXPECT_GE(outer.high, inner.high) << one.bin.count << " of " << one.bin.mean_probability;
+      ++(outer.low < inner.low || outer.high > inner.high ? wider : as_wide);
+    }
+  };
+  std::vector<Bin> all;
+  for (const std::uint64_t count : {1u, 2u, 5u, 10u, 20u, 50u, 100u, 1000u, 100000u}) {
+    for (const double p : {0.0, 0.001, 0.01, 0.05, 0.1, 0.3, 0.5, 0.8, 0.95, 0.99, 1.0}) {
+      const Bin bin{.low = p, .high = p, .count = count, .mean_probability = p};
+      for (const std::size_t bins : {1u, 2u, 3u, 7u, 15u}) expect_held(std::vector<Bin>(bins, bin));
+      all.push_back(bin);
+    }
+  }
+  expect_held(all);
+  EXPECT_GT(wider, 100u);
+  EXPECT_GT(as_wide, 100u);
+}
+
 TEST(Consistency, BinsHaveEqualMassAndKeepTiesTogether) {
   std::vector<double> forecasts(30);
   std::iota(forecasts.begin(), forecasts.end(), 1);
