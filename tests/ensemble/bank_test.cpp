@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstring>
+
 #include "plumbline/core/rng.h"
 #include "plumbline/ensemble/block_bank.h"
 #include "plumbline/ensemble/online_boost.h"
@@ -155,6 +158,47 @@ INSTANTIATE_TEST_SUITE_P(
                     "logistic:alpha=1,learning_rate=constant,eta0=3",      // and 0
                     "logistic:penalty=l1,alpha=0.01", "linear_svm", "perceptron",
                     "linear_svm:penalty=l1,alpha=0.1,l1_memory=false"));
+
+// Every learner is always right: each halves the weight. Both banks keep it at 1e-100, and agree.
+void expect_the_floor(const OnlineBoost::Params& params, const Spec& learner) {
+  constexpr std::size_t kRows = 45;  // more than 20 minibatches of 2, so that before_batch begins
+  Minibatch data(1);
+  for (std::size_t i = 0; i < kRows; ++i) data.add(0)[0] = Rng(7, 0, i).uniform();
+  OnlineBoost plain = plain_boost(params, learner, 1), fast = fast_boost(params, learner, 1);
+  for (std::size_t from = 0; from < kRows; from += 2) {
+    const Examples examples = test::slice(data, from, std::min(kRows, from + 2));
+    plain.train(examples);
+    fast.train(examples);
+  }
+  const Tensors state = save_state(fast);
+  EXPECT_TRUE(state == save_state(plain));
+  for (const Tensor& tensor : state) {
+    if (tensor.type != TensorType::f64) continue;
+    for (std::size_t at = 0; at < tensor.bytes.size(); at += sizeof(double)) {
+      double value = 0;
+      std::memcpy(&value, &tensor.bytes[at], sizeof value);
+      ASSERT_TRUE(value == 0 || std::isnormal(value)) << tensor.name << ' ' << value;
+    }
+  }
+  for (const OnlineBoost::LearnerView& one : fast.view()) ASSERT_EQ(one.wrong_weight, 0);
+  // But for the rounding of a sum of so many.
+  EXPECT_NEAR(fast.view().back().correct_weight, kRows * 1e-100, kRows * 1e-100 * kRows * 0x1p-52);
+}
+
+// Halved 333 times, a weight is below 1e-100; 1023 times, and it is no normal number any more.
+TEST(Bank, KeepsWeightsNormalAlongAChainOfLearnersThatNeverErr) {
+  with_every_target([] {
+    for (const char* learner : {"gaussian_nb", "logistic"}) {
+      for (const Correctness correctness : kAllTimes) {
+        for (const R resample : {R::no, R::weight}) {
+          SCOPED_TRACE(learner);
+          expect_the_floor({.size = 1100, .resample = resample, .correctness = correctness},
+                           learner);
+        }
+      }
+    }
+  });
+}
 
 // Weights of wrong examples grow without bound: means of Poisson draws beyond those by inversion.
 TEST(GaussianNbBank, DrawsLargeCounts) {
