@@ -229,6 +229,22 @@ TEST(PipelineConfig, OverlaysChangeWhatTheySayAlone) {
                [] { overlay({}, R"({"encoder": {"max_categories": 0}})"); });
 }
 
+// The values are told when a run ends, also those of the runs before it.
+TEST(Pipeline, RemembersHowManyValuesShareAFeature) {
+  PipelineConfig config = small_config("gaussian_nb");
+  config.encoder.max_categories = 1;
+  const std::string text = "c,y\na,0\nb,1\nb,0\nd,1\n";
+  SampledReader reader(std::make_unique<CsvReader>(source_from(text, "a.csv"), "a.csv"), 50);
+  Pipeline pipeline = make(reader, reader.sample(), config);
+  Minibatch batch(pipeline.encoder().schema().size());
+  Rows rows(reader, pipeline.encoder(), {});
+  std::vector<double> scores(4), probabilities(4);
+  ASSERT_TRUE(rows.read(batch, 4));
+  pipeline.step(batch, scores, probabilities);
+  EXPECT_EQ(pipeline.encoder().crowded(), 3u);
+  EXPECT_EQ(Pipeline::from_bytes(pipeline.to_bytes(), "a model").encoder().crowded(), 3u);
+}
+
 TEST(Pipeline, KnowsTheShareOfPositivesItLearnedFrom) {
   const std::string text = "a,y\n1,0\n2,1\n3,0\n4,0\n5,1\n6,0\n7,0\n8,0\n";
   SampledReader reader(std::make_unique<CsvReader>(source_from(text, "a.csv"), "a.csv"), 50);

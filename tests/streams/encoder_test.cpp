@@ -329,6 +329,22 @@ TEST(Encoder, SurvivesItsJsonAndItsTensors) {
   }
 }
 
+TEST(Encoder, RemembersHowManyValuesShareAFeature) {
+  const auto expect_two_crowded = [](Fitted fitted) {
+    read_all(fitted);
+    const Encoder& saved = fitted.encoder;
+    EXPECT_EQ(saved.crowded(), 2u);
+    Encoder loaded = Encoder::from_json(saved.to_json(), saved.params(), saved.schema());
+    EXPECT_EQ(loaded.crowded(), 0u);  // it is a count, and so part of the state
+    load_state(loaded, save_state(fitted.encoder));
+    EXPECT_EQ(loaded.crowded(), 2u);
+  };
+  expect_two_crowded(fit("c,y\na,0\nb,1\nb,0\n", {}, {.max_categories = 1}));
+  expect_two_crowded(
+      fit_reader(std::make_unique<LibsvmReader>(source_from("+1 1:1\n-1 2:1\n-1 3:1\n", "a"), "a"),
+                 {}, {.max_features = 1}));
+}
+
 TEST(Encoder, NamesOfFeaturesAreNeverTheSame) {
   const Fitted fitted = fit("a,a=x,y\nx,1,0\nz,2,1\n");
   EXPECT_EQ(fitted.encoder.schema().size(), 3u);
