@@ -96,6 +96,52 @@ TEST(OnlineBoost, TakesItsVotesOneByOneWhileItKnowsLittle) {
   EXPECT_NE(after(Correctness::before_batch, 400), after(Correctness::before_update, 400));
 }
 
+// A learner that says what the last label was, and at first that it is negative.
+class Last : public Learner {
+ public:
+  bool lossless() const override { return false; }
+  void learn_each(const Examples& examples, std::span<const double> weights, const LearnMode& mode,
+                  std::span<Label> votes) override {
+    learn_one_by_one(
+        examples, weights, mode.correctness, votes,
+        [&](std::span<const double>) { return last_ - 0.5; },
+        [&](std::span<const double>, Label y, double) { last_ = y; });
+  }
+  void learn_batch(const Examples&, std::span<const double>, Weighting) override {}
+  void margins(const Batch&, std::span<double> margins) const override {
+    std::ranges::fill(margins, last_ - 0.5);
+  }
+  bool scale_free() const override { return true; }
+  void grow(std::size_t) override {}
+  void archive(Archive&) override {}
+
+ private:
+  double last_ = 0;
+};
+
+// Two positives after negatives alone: before them, the learner is wrong of both; after the first, it is
+// right of the second. A minibatch of 2 is more than 1/20 of 39 examples, but not of 40.
+TEST(OnlineBoost, AMinibatchIsEarlyWhileItIsMoreThanATwentiethOfWhatWasSeen) {
+  const auto mistakes = [](Correctness correctness, std::size_t seen, std::size_t rows) {
+    OnlineBoost ensemble(
+        {.size = 1, .correctness = correctness}, [] { return std::make_unique<Last>(); }, 1);
+    Minibatch negatives(1), positives(1);
+    for (std::size_t i = 0; i < seen; ++i) negatives.add(0)[0] = 0;
+    for (std::size_t i = 0; i < rows; ++i) positives.add(1)[0] = 0;
+    ensemble.train(negatives.examples());
+    EXPECT_EQ(ensemble.view()[0].wrong_weight, 0);
+    ensemble.train(positives.examples());
+    return ensemble.view()[0].wrong_weight;
+  };
+  EXPECT_EQ(mistakes(Correctness::before_batch, 39, 2), 1);
+  EXPECT_EQ(mistakes(Correctness::before_batch, 40, 2), 2);
+  EXPECT_EQ(mistakes(Correctness::before_batch, 199, 10), 1);
+  EXPECT_EQ(mistakes(Correctness::before_batch, 200, 10), 10);
+  // The others know no border.
+  EXPECT_EQ(mistakes(Correctness::before_update, 40, 2), 1);
+  EXPECT_EQ(mistakes(Correctness::after_update, 40, 2), 0);
+}
+
 TEST(OnlineBoost, BeforeAnyLearningEveryScoreIsAHalf) {
   const OnlineBoost ensemble = make({}, "gaussian_nb", 21);
   std::vector<double> scores(5);
