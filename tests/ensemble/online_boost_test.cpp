@@ -359,7 +359,8 @@ TEST(OnlineBoost, AMistakePassesOnNoMoreThanTheWeightCap) {
   EXPECT_EQ(passed_on(30), 30);
 }
 
-// Learners that never err halve the weight, up to the error floor; 2000 of them would reach 0.
+// Learners that never err halve the weight, up to the error floor; 2000 of them would take it to
+// the smallest number that there is.
 TEST(OnlineBoost, AWeightStopsFallingAt1e100) {
   const auto view = made_of_signs({.size = 2000}, 5, 0).view();
   EXPECT_NEAR(view[1].correct_weight, 2.5, 1e-8);
