@@ -2,9 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -74,6 +78,43 @@ TEST_F(FileTest, WritesThroughASymbolicLink) {
   write_file(path("link"), bytes("two"));
   EXPECT_TRUE(std::filesystem::is_symlink(path("link")));
   EXPECT_EQ(read_file(path("target")), bytes("two"));
+}
+
+TEST_F(FileTest, WritesThroughALinkWhoseTargetIsNotThereYet) {
+  std::filesystem::create_directory(path("folder"));
+  std::filesystem::create_symlink("folder/target", path("link"));  // relative to the link
+  std::filesystem::create_symlink(path("link"), path("second"));
+  write_file(path("second"), bytes("two"));
+  EXPECT_TRUE(std::filesystem::is_symlink(path("second")));
+  EXPECT_TRUE(std::filesystem::is_symlink(path("link")));
+  EXPECT_EQ(read_file(path("folder/target")), bytes("two"));
+  std::filesystem::create_symlink(path("loop"), path("loop"));
+  expect_error(ErrorKind::io, {"cannot write", "loop"},
+               [&] { write_file(path("loop"), bytes("x")); });
+}
+
+// A process that was killed while it wrote leaves such a file.
+TEST_F(FileTest, RemovesTemporaryFilesOfProcessesThatAreGone) {
+  const auto make = [&](const std::string& name, bool old) {
+    std::ofstream(path(name)) << "half";
+    if (!old) return;
+    const auto hour_ago = std::filesystem::file_time_type::clock::now() - std::chrono::hours(1);
+    std::filesystem::last_write_time(path(name), hour_ago);
+  };
+  make("a.0123abcd.tmp", true);
+  make("a.1123abcd.tmp", false);  // its process may not have locked it yet
+  make("a.2123abcd.tmp", true);   // its process is alive: it holds the lock
+  make("a.x123abcd.tmp", true);   // somebody else's
+  make("b.0123abcd.tmp", true);   // of another target
+  const int alive = ::open(path("a.2123abcd.tmp").c_str(), O_WRONLY);
+  ASSERT_EQ(::flock(alive, LOCK_EX), 0);
+  write_file(path("a"), bytes("new"));
+  ::close(alive);
+  EXPECT_FALSE(std::filesystem::exists(path("a.0123abcd.tmp")));
+  for (const char* name :
+       {"a", "a.1123abcd.tmp", "a.2123abcd.tmp", "a.x123abcd.tmp", "b.0123abcd.tmp"}) {
+    EXPECT_TRUE(std::filesystem::exists(path(name))) << name;
+  }
 }
 
 TEST_F(FileTest, SaysWhyAFileCannotBeReadOrWritten) {

@@ -193,6 +193,98 @@ TEST(Pipeline, PredictingChangesNothing) {
   EXPECT_EQ(pipeline.to_bytes(), before);
 }
 
+// A pipeline that has learned from some rows, and one more minibatch that brings a new category.
+struct Grown {
+  explicit Grown(const std::string& text)
+      : reader(std::make_unique<CsvReader>(source_from(text, "a.csv"), "a.csv"), 20),
+        pipeline(make(reader, reader.sample(), small_config("gaussian_nb"))),
+        rows(reader, pipeline.encoder(), {}),
+        batch(pipeline.encoder().schema().size()) {
+    read();
+    pipeline.step(batch, scores, probabilities);
+    saved = pipeline.to_bytes();
+    read();
+  }
+
+  void read() {
+    rows.read(batch, pipeline.batch_size());
+    scores.resize(batch.rows() * pipeline.outputs());
+    probabilities.resize(scores.size());
+  }
+
+  SampledReader reader;
+  Pipeline pipeline;
+  Rows rows;
+  Minibatch batch;
+  std::vector<double> scores, probabilities;
+  std::vector<std::byte> saved;  // before the second minibatch
+};
+
+std::string growing_csv(const std::vector<std::string>& labels, const std::string& late_label) {
+  std::string text = "n,c,y\n";
+  for (int i = 0; i < 80; ++i) {
+    const std::string& label =
+        i > 60 ? late_label : labels[static_cast<std::size_t>(i) % labels.size()];
+    text += std::to_string(i % 7) +
+            (i < 40       ? ",red,"
+             : i % 2 == 0 ? ",green,"
+                          : ",red,") +
+            label + "\n";
+  }
+  return text;
+}
+
+// What a model that was saved before the second minibatch says of it.
+std::vector<double> predicted_by(const std::vector<std::byte>& model, const std::string& text) {
+  const Pipeline pipeline = Pipeline::from_bytes(model, "a model");
+  CsvReader reader(source_from(text, "a.csv"), "a.csv");
+  Rows rows(reader, pipeline.encoder(), {.skip = 40});
+  Minibatch batch(pipeline.schema().size());
+  rows.read(batch, 40);
+  std::vector<double> scores(batch.rows() * pipeline.outputs()), probabilities(scores.size());
+  pipeline.predict(batch, scores, probabilities);
+  return probabilities;
+}
+
+TEST(Pipeline, PredictsRowsThatBringANewCategoryOrClass) {
+  for (const auto& [labels, late] : {std::pair{std::vector<std::string>{"no", "yes"}, "yes"},
+                                     {std::vector<std::string>{"a", "b", "c"}, "d"}}) {
+    const std::string text = growing_csv(labels, late);
+    Grown grown(text);
+    grown.pipeline.predict(grown.batch, grown.scores, grown.probabilities);
+    const std::vector<double> wanted = predicted_by(grown.saved, text);
+    if (labels.size() == 2) {
+      EXPECT_EQ(grown.probabilities, wanted);
+      continue;
+    }
+    for (std::size_t i = 0; i < grown.batch.rows(); ++i) {
+      for (std::size_t k = 0; k < 3; ++k) {
+        EXPECT_EQ(grown.probabilities[4 * i + k], wanted[3 * i + k]);
+      }
+      EXPECT_EQ(grown.probabilities[4 * i + 3], 0);  // not learned from yet
+    }
+  }
+}
+
+TEST(Pipeline, IsAsItWasAfterAnErrorOfAStep) {
+  const auto refused = [](const std::vector<std::string>& labels, const auto& spoil) {
+    Grown grown(growing_csv(labels, labels[0]));
+    const auto before = grown.pipeline.to_bytes();
+    spoil(grown);
+    EXPECT_THROW(grown.pipeline.step(grown.batch, grown.scores, grown.probabilities), Error);
+    EXPECT_EQ(grown.pipeline.to_bytes(), before);
+  };
+  const std::vector<std::string> two{"no", "yes"}, three{"a", "b", "c"};
+  for (const auto& labels : {two, three}) {
+    refused(labels, [](Grown& grown) { grown.scores.pop_back(); });
+    refused(labels, [](Grown& grown) { grown.probabilities.pop_back(); });
+    refused(labels, [](Grown& grown) { grown.batch.add(static_cast<Label>(9)); });
+    refused(labels, [](Grown& grown) { grown.batch.add_costs({-1, 1}); });
+    refused(labels, [](Grown& grown) { grown.batch.row(0)[0] = 1e200; });
+    refused(labels, [](Grown& grown) { grown.batch.widen(grown.batch.columns() + 1); });
+  }
+}
+
 TEST(Pipeline, OpensTheFileOfAModelAndAModelRefusesThatOfAPipeline) {
   const Minibatch data = test::waveform(200);
   Model model(ModelConfig{}, Schema::numeric(data.columns()));

@@ -290,6 +290,17 @@ TEST(ParseNumber, KeepsTheSignOfZero) {
   EXPECT_FALSE(std::signbit(*parse_number("0")));
 }
 
+TEST(Number, KnowsADecimalNumberWhateverItsSize) {
+  for (const char* text : {"1", "1.5", ".5", "5.", "1e5", "1E+5", "1.e-5", "1e99999"}) {
+    EXPECT_TRUE(is_decimal(text)) << text;
+  }
+  EXPECT_TRUE(is_decimal(std::string(400, '9')));
+  for (const char* text :
+       {"", ".", "e5", "1e", "1e+", "1e5.5", "-1", "+1", "1 ", "1,5", "0x1", "1.5.2", "inf"}) {
+    EXPECT_FALSE(is_decimal(text)) << text;
+  }
+}
+
 TEST(ParseNumber, TakesNumbersAsPeopleWriteThem) {
   EXPECT_EQ(parse_number("1.5"), 1.5);
   EXPECT_EQ(parse_number(" -2 "), -2);

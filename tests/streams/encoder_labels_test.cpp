@@ -188,6 +188,25 @@ TEST(Encoder, KnowsTheOtherClassOfUsualLabels) {
   expect_error(ErrorKind::data, {"no row has a label"}, [] { fit("a,y\n"); });
 }
 
+TEST(Encoder, LearnsWhatTheNegativeClassOfOnesIsCalledWhenItComes) {
+  for (const std::string negative : {"0", "-1"}) {
+    std::string text = "a,y\n";
+    for (int i = 0; i < 1500; ++i) text += "1,1\n";
+    Fitted fitted = fit(text + "2," + negative + "\n");
+    EXPECT_TRUE(any_note(fitted, "'1' is the positive class, '0' or '-1' the negative one"));
+    const Minibatch batch = read_all(fitted);
+    EXPECT_EQ(batch.examples().y.back(), 0);
+    EXPECT_EQ(fitted.encoder.schema().negative, negative);
+    // From now on it is that value alone, also after loading.
+    Encoder loaded = Encoder::from_json(fitted.encoder.to_json(), {}, fitted.encoder.schema());
+    CsvReader reader(source_from("a,y\n1," + std::string(negative == "0" ? "-1" : "0") + "\n", "b"),
+                     "b");
+    Rows rows(reader, loaded, {});
+    Minibatch other(1);
+    expect_error(ErrorKind::data, {"b, line 2", "is neither"}, [&] { rows.read(other, 1); });
+  }
+}
+
 TEST(Encoder, AMissingLabelIsABadRow) {
   Fitted fitted = fit("a,y\n1,0\n2,1\n3,?\n4,\n");
   std::vector<std::string> said;

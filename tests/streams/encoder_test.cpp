@@ -240,6 +240,20 @@ TEST(Encoder, TellsNumbersThatAreTooLarge) {
                [&] { read_all(fitted); });
 }
 
+TEST(Encoder, TellsATextThatIsNoNumberFromOneThatIsTooLarge) {
+  const auto refused = [](const std::string& text, const char* reason) {
+    std::string rows = "a,y\n";
+    for (int i = 0; i < 40; ++i) rows += std::to_string(i) + "," + std::to_string(i % 2) + "\n";
+    Fitted fitted = fit(rows + text + ",1\n");
+    expect_error(ErrorKind::data, {"line 42, column 1", reason}, [&] { read_all(fitted); });
+  };
+  for (const char* text : {"1e", "1e+", "e5", "--inf", "1e5e5"}) refused(text, "is not a number");
+  for (const std::string& text :
+       {std::string("-inf"), std::string("1e400"), std::string(400, '9')}) {
+    refused(text, "is infinite or beyond 1e150");
+  }
+}
+
 TEST(Encoder, WarnsOfIdentifiers) {
   std::string text = "id,a,y\n";
   for (int i = 0; i < 100; ++i) {

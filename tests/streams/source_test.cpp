@@ -53,6 +53,30 @@ TEST(Source, JoinsSeveralMembersAndFrames) {
   EXPECT_EQ(read_all(gzip("one") + std::string(512, '\0')), "one");  // padding of a tape
 }
 
+TEST(Source, RefusesWhatIsNeitherAMemberNorPaddingAfterAMember) {
+  std::string second = gzip("two");
+  second[0] = static_cast<char>(~second[0]);
+  for (const std::string& rest : {second, std::string("x"), std::string(600000, '\0') + "x"}) {
+    expect_error(ErrorKind::data, {"x: the gzip data is damaged", "not a gzip member"},
+                 [&] { read_all(gzip("one") + rest); });
+  }
+  // As much as is whole has been given before.
+  const auto source = source_from(gzip("one") + second, "x");
+  std::string buffer(10, '\0');
+  EXPECT_EQ(source->read(buffer), 3u);
+  EXPECT_EQ(buffer.substr(0, 3), "one");
+}
+
+TEST(Source, NamesTheEncodingsThatItDoesNotRead) {
+  using namespace std::string_literals;
+  for (const auto& [bytes, name] : {std::pair{"\xff\xfe\0\0a\0\0\0"s, "UTF-32"},
+                                    {"\0\0\xfe\xff\0\0\0a"s, "UTF-32"},
+                                    {"\xff\xfe;\0"s, "UTF-16"},
+                                    {"\xfe\xff\0a"s, "UTF-16"}}) {
+    expect_error(ErrorKind::data, {"it is ", name}, [&] { read_all(bytes); });
+  }
+}
+
 TEST(Source, UnpacksWhatIsMuchLargerThanItsPackedBytes) {
   const std::string zeros(5000000, '0');
   EXPECT_EQ(read_all(gzip(zeros)), zeros);

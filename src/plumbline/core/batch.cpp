@@ -90,29 +90,21 @@ void check_count(const Examples& examples) {
 
 }  // namespace
 
-void check(const Examples& examples, std::size_t columns, std::size_t classes) {
-  check(examples.x, columns);
+void check_targets(const Examples& examples, std::size_t classes) {
   check_count(examples);
   for (std::size_t i = 0; i < examples.y.size(); ++i) {
     if (examples.y[i] < classes) continue;
     throw Error(ErrorKind::data,
-                fmt::format("row {}: the label is {}, but a label of {} classes must be less",
-                            i + 1, examples.y[i], classes));
-  }
-}
-
-void check(const Examples& examples, std::size_t columns) {
-  check(examples.x, columns);
-  check_count(examples);
-  for (std::size_t i = 0; i < examples.y.size(); ++i) {
-    if (examples.y[i] > 1) {
-      throw Error(ErrorKind::data,
-                  fmt::format("row {}: the label is {}, but a label must be 0 (negative) or 1 "
-                              "(positive)",
-                              i + 1, examples.y[i]));
-    }
+                fmt::format("row {}: the label is {}, but a label {}", i + 1, examples.y[i],
+                            classes == 2 ? "must be 0 (negative) or 1 (positive)"
+                                         : fmt::format("of {} classes must be less", classes)));
   }
   check_costs(examples);
+}
+
+void check(const Examples& examples, std::size_t columns, std::size_t classes) {
+  check(examples.x, columns);
+  check_targets(examples, classes);
 }
 
 }  // namespace plumbline

@@ -79,10 +79,10 @@ inline constexpr double kMaxState = 1e302;
 // Throws a data error that names the row and the column if the batch has another number of columns
 // than `columns`, or a value that is NaN, infinite or beyond kMaxMagnitude.
 void check(const Batch& batch, std::size_t columns);
-// The same for the labels: one for each row, each 0 or 1; and for the costs, if there are any: two for
-// each row, from 0 to kMaxMagnitude.
-void check(const Examples& examples, std::size_t columns);
-// The same with labels from 0 to classes - 1.
-void check(const Examples& examples, std::size_t columns, std::size_t classes);
+// Throws a data error unless there is one label for each row, less than `classes`, and, if there are any
+// costs, two for each row, from 0 to kMaxMagnitude.
+void check_targets(const Examples& examples, std::size_t classes = 2);
+// Both.
+void check(const Examples& examples, std::size_t columns, std::size_t classes = 2);
 
 }  // namespace plumbline

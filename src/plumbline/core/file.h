@@ -14,7 +14,9 @@ std::vector<std::byte> read_file(const std::string& path);
 // Throws an io error if `write_file` could not write there now: no such folder, no permission.
 void check_writable(const std::string& path);
 
-// Writes beside the target, syncs, and renames; on failure the target is as it was.
+// Writes a temporary file beside the target, syncs it, and renames it; on failure the target is as it
+// was. A symbolic link stays one: the file that it points to is written. Temporary files of processes
+// that were killed in the middle of this are removed by the next write of the same target.
 void write_file(const std::string& path, std::span<const std::byte> bytes);
 
 }  // namespace plumbline

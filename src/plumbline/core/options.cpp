@@ -220,11 +220,15 @@ std::optional<std::string> nearest(std::string_view name, std::span<const std::s
 }
 
 void refuse_name(std::string_view what, std::string_view name, std::span<const std::string> known) {
+  constexpr std::size_t kMostListed = 40;
   const std::optional<std::string> meant = nearest(name, known);
+  const auto listed = known.first(std::min(known.size(), kMostListed));
+  const std::size_t others = known.size() - listed.size();
   throw Error(ErrorKind::config,
-              fmt::format("unknown {} '{}';{} known: {}", what, name,
+              fmt::format("unknown {} '{}';{} known: {}{}", what, name,
                           meant ? fmt::format(" did you mean '{}'?", *meant) : "",
-                          known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
+                          known.empty() ? "none" : fmt::format("{}", fmt::join(listed, ", ")),
+                          others > 0 ? fmt::format(" and {} more", others) : ""));
 }
 
 }  // namespace plumbline

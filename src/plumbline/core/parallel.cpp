@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -33,7 +34,11 @@ void parallel_for(std::size_t count, std::size_t threads,
     }
   };
   std::vector<std::jthread> others;
-  for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
+  try {
+    for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
+  } catch (const std::system_error&) {
+    // The system allows no further thread: those that there are do all jobs.
+  }
   work();
   others.clear();  // joins
   if (failure) std::rethrow_exception(failure);

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #if defined(__x86_64__)
@@ -27,9 +28,7 @@ class Team {
   void work(std::size_t threads, const std::function<void()>& work) {
     const std::unique_lock turn(turn_, std::try_to_lock);
     if (!turn || threads <= 1) return work();
-    for (; helpers_ + 1 < threads; ++helpers_) {
-      std::thread([this, number = helpers_] { help(number); }).detach();
-    }
+    while (helpers_ + 1 < threads && start_helper()) ++helpers_;
     work_ = &work;
     wanted_ = threads - 1;
     inside_.store(0, std::memory_order_release);  // opens
@@ -43,6 +42,16 @@ class Team {
 
  private:
   static constexpr std::uint32_t kClosed = 1u << 31;
+
+  // False if the system allows no further thread: the work is done by those that there are.
+  bool start_helper() {
+    try {
+      std::thread([this, number = helpers_] { help(number); }).detach();
+      return true;
+    } catch (const std::system_error&) {
+      return false;
+    }
+  }
 
   void help(std::size_t number) {
     for (std::uint32_t seen = 0;;) {

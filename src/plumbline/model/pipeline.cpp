@@ -1,8 +1,13 @@
 #include "plumbline/model/pipeline.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include <fmt/format.h>
+
+#include "plumbline/core/error.h"
 #include "plumbline/core/file.h"
+#include "plumbline/core/scan.h"
 #include "plumbline/learners/registry.h"
 
 namespace plumbline {
@@ -35,8 +40,32 @@ Pipeline::Pipeline(const PipelineConfig& config, Encoder encoder)
   config_.encoder = encoder_.params();
 }
 
+void Pipeline::check_room(std::size_t room, std::size_t rows) const {
+  if (room == rows * outputs()) return;
+  throw Error(ErrorKind::data, fmt::format("there is room for {} results, but {} rows of {} each "
+                                           "were given",
+                                           room, rows, outputs()));
+}
+
+void Pipeline::check_raw(const Minibatch& batch) const {
+  const Batch x = batch.features();
+  if (x.columns > schema().size()) {
+    throw Error(ErrorKind::data, fmt::format("the rows have {} features, but the encoder has {}",
+                                             x.columns, schema().size()));
+  }
+  const auto usable = [](double value) { return !(std::abs(value) > kMaxMagnitude); };  // or NaN
+  if (!holds_for_all(x.values, usable)) {
+    throw Error(ErrorKind::data, "a value is infinite or beyond 1e150 in magnitude");
+  }
+}
+
 std::span<const RoundRecord> Pipeline::step(Minibatch& batch, std::span<double> scores,
                                             std::span<double> probabilities) {
+  // Everything that can be wrong comes before anything changes.
+  check_raw(batch);
+  check_targets(batch.examples(), multiclass() ? outputs() : 2);
+  check_room(scores.size(), batch.rows());
+  check_room(probabilities.size(), batch.rows());
   encoder_.observe(batch);
   encoder_.transform(batch, standardise_);
   catch_up();
@@ -53,16 +82,59 @@ void Pipeline::catch_up() {
   std::visit(
       [&](auto& model) {
         const Schema& known = model.schema();
-        if (known.size() < now.size() || known.classes.size() < now.classes.size()) model.grow(now);
+        if (known.size() < now.size() || known.classes.size() < now.classes.size() ||
+            known.negative != now.negative) {
+          model.grow(now);
+        }
       },
       model_);
 }
 
+namespace {
+
+// The first columns of a batch.
+Minibatch narrowed(const Minibatch& batch, std::size_t columns) {
+  Minibatch narrow(columns);
+  for (std::size_t i = 0; i < batch.rows(); ++i) {
+    std::ranges::copy(batch.features().row(i).first(columns), narrow.add(0).begin());
+  }
+  return narrow;
+}
+
+// Results of `outputs` numbers a row, of which the model gave the first `given`; the others are 0.
+void spread(std::span<const double> results, std::size_t given, std::size_t outputs,
+            std::span<double> spread) {
+  std::ranges::fill(spread, 0.0);
+  for (std::size_t i = 0; i < results.size() / given; ++i) {
+    std::ranges::copy(results.subspan(i * given, given), spread.subspan(i * outputs).begin());
+  }
+}
+
+}  // namespace
+
 void Pipeline::predict(Minibatch& batch, std::span<double> scores,
                        std::span<double> probabilities) const {
+  check_raw(batch);
+  check_room(scores.size(), batch.rows());
+  check_room(probabilities.size(), batch.rows());
   encoder_.transform(batch, standardise_);
-  std::visit([&](const auto& model) { model.predict(batch.features(), scores, probabilities); },
-             model_);
+  const Schema& known =
+      std::visit([](const auto& model) -> const Schema& { return model.schema(); }, model_);
+  const std::size_t given = multiclass() ? known.classes.size() : 1;
+  if (known.size() == batch.columns() && given == outputs()) {
+    return ask(batch.features(), scores, probabilities);
+  }
+  // The encoder has met features or classes that the model has not learned yet.
+  const Minibatch narrow = narrowed(batch, known.size());
+  std::vector<double> some_scores(batch.rows() * given), some_probabilities(some_scores.size());
+  ask(narrow.features(), some_scores, some_probabilities);
+  spread(some_scores, given, outputs(), scores);
+  spread(some_probabilities, given, outputs(), probabilities);
+}
+
+void Pipeline::ask(const Batch& batch, std::span<double> scores,
+                   std::span<double> probabilities) const {
+  std::visit([&](const auto& model) { model.predict(batch, scores, probabilities); }, model_);
 }
 
 std::optional<double> Pipeline::positive_share() const {

@@ -38,9 +38,12 @@ class Pipeline {
   // bring new classes.
   std::size_t outputs() const { return multiclass() ? encoder_.schema().classes.size() : 1; }
   // Predicts a raw minibatch, then learns from it. The minibatch is transformed on the way. Returns
-  // what each binary model did, the one or the several; valid until the next call.
+  // what each binary model did, the one or the several; valid until the next call. After an Error nothing
+  // has changed.
   std::span<const RoundRecord> step(Minibatch& batch, std::span<double> scores,
                                     std::span<double> probabilities);
+  // Features and classes that the encoder has met, but the model has not learned from, do not count: the
+  // former are ignored, the latter have a probability of 0.
   void predict(Minibatch& batch, std::span<double> scores, std::span<double> probabilities) const;
 
   // Not const: the model grows first if the encoder has.
@@ -67,6 +70,9 @@ class Pipeline {
   void archive(Archive& archive);
 
  private:
+  void check_raw(const Minibatch& batch) const;
+  void check_room(std::size_t room, std::size_t rows) const;
+  void ask(const Batch& batch, std::span<double> scores, std::span<double> probabilities) const;
   void catch_up();
 
   PipelineConfig config_;

@@ -27,22 +27,9 @@ constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 // Texts that stand for a number too large to be one.
 bool is_infinite(std::string_view text) {
   text = trimmed(text);
-  while (!text.empty() && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
-  if (equal_ignoring_case(text, "inf") || equal_ignoring_case(text, "infinity")) return true;
-  const auto is_of_a_number = [](char c) {
-    return (c >= '0' && c <= '9') || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-';
-  };
-  return !text.empty() && text.front() >= '0' && text.front() <= '9' &&
-         std::all_of(text.begin(), text.end(), is_of_a_number) &&
-         text.find_first_of("eE") != std::string_view::npos;
-}
-
-void check_utf8(const Reader& reader, std::string_view text, std::size_t column,
-                std::string_view name) {
-  if (!is_utf8(text)) {
-    refuse(reader, column,
-           fmt::format("the value of '{}' is not valid UTF-8; convert the file", name));
-  }
+  if (!text.empty() && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
+  return equal_ignoring_case(text, "inf") || equal_ignoring_case(text, "infinity") ||
+         is_decimal(text);
 }
 
 }  // namespace
@@ -91,6 +78,10 @@ void Encoder::set_schema(Schema schema) {
 }
 
 void Encoder::learn_label(Label label, std::string_view text) {
+  if (negative_is_guessed_ && label == 0) {
+    schema_.negative = canonical_label(text);
+    negative_is_guessed_ = false;
+  }
   if (schema_.classes.empty() || label < schema_.classes.size()) return;
   schema_.classes.push_back(canonical_label(text));
   classes_.emplace(schema_.classes.back(), label);
@@ -198,7 +189,7 @@ Label Encoder::label_of(const Reader& reader, std::string_view text, std::size_t
   if (is_missing(label)) {
     refuse(reader, column, fmt::format("the label '{}' is missing", schema_.label));
   }
-  if (rest_) return 0;
+  if (rest_ || (negative_is_guessed_ && label == "-1")) return 0;
   refuse(
       reader, column,
       fmt::format("the label {} is neither '{}' nor '{}'; with --multiclass ovr it is a class of "
@@ -246,7 +237,10 @@ void Encoder::check_category(const Reader& reader, const Binding::Bound& bound) 
   const auto& [column, f] = bound;
   const Field& field = fields_[f];
   const std::string_view text = reader.row().fields[column];
-  check_utf8(reader, text, column + 1, field.name);
+  if (!is_utf8(text)) {
+    refuse(reader, column + 1,
+           fmt::format("the value of '{}' is not valid UTF-8; convert the file", field.name));
+  }
   double number = 0;
   if (field.words && reader.row().number(column, number)) {
     refuse(reader, column + 1,
@@ -285,7 +279,9 @@ void Encoder::read_places(const Reader& reader, const Binding& binding) {
   if (open_) {
     places_.clear();
     for (std::size_t j = 0; j < row.names.size(); ++j) {
-      check_utf8(reader, row.names[j], j + 2, "a feature's name");
+      if (!is_utf8(row.names[j])) {
+        refuse(reader, j + 2, "the name of a feature is not valid UTF-8; convert the file");
+      }
       const double value = number_in(reader, j, j + 2, row.names[j]);
       places_.push_back({0, std::isnan(value) ? 0 : value});
     }

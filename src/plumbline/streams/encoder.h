@@ -160,7 +160,7 @@ class Encoder {
   Label class_of(const Reader& reader, std::string_view text, std::size_t column) const;
   // What is wrong with a new class; empty if nothing is.
   std::string complaint_about_class(const std::string& name) const;
-  // Gives a new class its place.
+  // Gives a new class its place, and the negative class the name that it turns out to have.
   void learn_label(Label label, std::string_view text);
   // The two halves of adding a labelled row: what can be wrong with it, and what is learned from it.
   void read_places(const Reader& reader, const Binding& binding);
@@ -196,6 +196,7 @@ class Encoder {
   Schema schema_;
   bool open_ = false;
   bool rest_ = false;
+  bool negative_is_guessed_ = false;  // as 0, from rows that were all 1; it may turn out to be -1
   bool has_names_ = true;  // the columns' names came from a file
   std::set<std::string, std::less<>> missing_;
   std::vector<Field> fields_;  // without those of an open format, which are in names_
@@ -215,6 +216,8 @@ class Encoder {
 // The place of a column that a user names, or counts from 1 or backwards from -1; a configuration error
 // if there is none.
 std::size_t find_column(const std::string& reference, const std::vector<std::string>& names);
+std::vector<std::size_t> find_columns(const std::vector<std::string>& references,
+                                      const std::vector<std::string>& names);
 // A label as it is compared: "+1", "1.0" and " 1" are "1", "TRUE" is "true".
 std::string canonical_label(std::string_view text);
 // The value of a category that a text stands for; the empty one if it is missing.

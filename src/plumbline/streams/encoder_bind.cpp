@@ -1,6 +1,7 @@
 // How the columns of a file fall onto those of an encoder.
 
-#include <algorithm>
+#include <string_view>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -10,14 +11,41 @@
 
 namespace plumbline {
 
-std::size_t find_column(const std::string& reference, const std::vector<std::string>& names) {
-  const auto found = std::find(names.begin(), names.end(), reference);
-  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  const std::optional<double> number = parse_number(reference);
+namespace {
+
+// The place of each name; of a name that stands twice, the first.
+std::unordered_map<std::string_view, std::size_t> places_of(const std::vector<std::string>& names) {
+  std::unordered_map<std::string_view, std::size_t> places;
+  for (std::size_t j = 0; j < names.size(); ++j) places.emplace(names[j], j);
+  return places;
+}
+
+}  // namespace
+
+std::vector<std::size_t> find_columns(const std::vector<std::string>& references,
+                                      const std::vector<std::string>& names) {
+  if (references.empty()) return {};
+  const auto places = places_of(names);
   const auto size = static_cast<double>(names.size());
-  if (number && *number >= 1 && *number <= size) return static_cast<std::size_t>(*number) - 1;
-  if (number && *number <= -1 && *number >= -size) return static_cast<std::size_t>(size + *number);
-  refuse_name("column", reference, names);
+  std::vector<std::size_t> found;
+  for (const std::string& reference : references) {
+    const auto place = places.find(reference);
+    const std::optional<double> number = parse_number(reference);
+    if (place != places.end()) {
+      found.push_back(place->second);
+    } else if (number && *number >= 1 && *number <= size) {
+      found.push_back(static_cast<std::size_t>(*number) - 1);
+    } else if (number && *number <= -1 && *number >= -size) {
+      found.push_back(static_cast<std::size_t>(size + *number));
+    } else {
+      refuse_name("column", reference, names);
+    }
+  }
+  return found;
+}
+
+std::size_t find_column(const std::string& reference, const std::vector<std::string>& names) {
+  return find_columns({reference}, names).front();
 }
 
 Encoder::Binding Encoder::bind(const Reader& reader, bool needs_label,
@@ -35,10 +63,6 @@ Encoder::Binding Encoder::bind(const Reader& reader, bool needs_label,
   }
   if (open_) return {};
 
-  const auto field_named = [&](const std::string& name) {
-    return std::find_if(fields_.begin(), fields_.end(),
-                        [&](const Field& field) { return field.name == name; });
-  };
   Binding binding;
   const auto add = [&](std::size_t column, std::size_t f) {
     const Field& field = fields_[f];
@@ -71,32 +95,35 @@ Encoder::Binding Encoder::bind(const Reader& reader, bool needs_label,
   std::vector<std::string> names;
   for (const Column& column : columns) names.push_back(column.name);
   std::vector<char> ignored(columns.size()), found(fields_.size());
-  for (const std::string& reference : ignore) ignored[find_column(reference, names)] = 1;
+  for (const std::size_t j : find_columns(ignore, names)) ignored[j] = 1;
+  const std::vector<std::string> field_names = column_names();
+  const auto fields = places_of(field_names);
   for (std::size_t j = 0; j < columns.size(); ++j) {
-    const auto field = field_named(columns[j].name);
-    const bool unwanted = ignored[j] != 0;
-    if (field == fields_.end() && !unwanted) {
+    const auto place = fields.find(columns[j].name);
+    if (ignored[j] != 0) continue;
+    if (place == fields.end()) {
       complain(j + 1, fmt::format("the column '{0}' is not one that the model knows; leave it out "
                                   "with --ignore {0}",
                                   columns[j].name));
     }
-    if (unwanted || field->role == Role::ignored) continue;
-    const auto f = static_cast<std::size_t>(field - fields_.begin());
+    const std::size_t f = place->second;
+    const Field& field = fields_[f];
+    if (field.role == Role::ignored) continue;
     if (found[f] != 0) {
       complain(j + 1, fmt::format("two columns are named '{}'", columns[j].name));
     }
     found[f] = 1;
-    if (columns[j].kind == ColumnKind::categorical && field->role == Role::numeric) {
+    if (columns[j].kind == ColumnKind::categorical && field.role == Role::numeric) {
       complain(j + 1,
                fmt::format("the column '{}' is declared as a category, but was a number when "
                            "the model was made",
-                           field->name));
+                           field.name));
     }
-    if (columns[j].kind == ColumnKind::numeric && field->role == Role::categorical) {
+    if (columns[j].kind == ColumnKind::numeric && field.role == Role::categorical) {
       complain(j + 1,
                fmt::format("the column '{}' is declared as a number, but was a category when "
                            "the model was made",
-                           field->name));
+                           field.name));
     }
     add(j, f);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <unordered_set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,7 +16,8 @@
 namespace plumbline {
 namespace {
 
-// Pairs of labels of which a file may show only one in its first rows.
+// Pairs of labels of which a file may show only one in its first rows. A 1 stands for two of them: the
+// first other label decides (Encoder::negative_is_guessed_).
 constexpr std::array<std::pair<const char*, const char*>, 9> kPairs{{{"0", "1"},
                                                                      {"-1", "1"},
                                                                      {"false", "true"},
@@ -86,6 +88,9 @@ class Encoder::Fitter {
   std::size_t index_of(const std::string& reference) const {
     return find_column(reference, names_);
   }
+  std::vector<std::size_t> places_of(const std::vector<std::string>& references) const {
+    return find_columns(references, names_);
+  }
 
   void fit_names() {
     encoder_.open_ = true;
@@ -112,14 +117,22 @@ class Encoder::Fitter {
 
   void fit_columns() {
     label_ = choices_.label.empty() ? columns_.size() - 1 : index_of(choices_.label);
+    const std::vector<std::size_t> categorical = places_of(choices_.categorical),
+                                   numeric = places_of(choices_.numeric),
+                                   ignored = places_of(choices_.ignore);
+    chosen_.resize(columns_.size());
+    chosen_[label_] = 1;
+    for (const auto* places : {&categorical, &numeric, &ignored}) {
+      for (const std::size_t j : *places) chosen_[j] = 1;
+    }
     std::vector<Role> roles(columns_.size());
     for (std::size_t j = 0; j < columns_.size(); ++j) roles[j] = found_role(j);
-    for (const std::string& name : choices_.categorical) {
-      roles[index_of(name)] = Role::categorical;
-      columns_[index_of(name)].kind = ColumnKind::categorical;
+    for (const std::size_t j : categorical) {
+      roles[j] = Role::categorical;
+      columns_[j].kind = ColumnKind::categorical;
     }
-    for (const std::string& name : choices_.numeric) roles[index_of(name)] = Role::numeric;
-    for (const std::string& name : choices_.ignore) roles[index_of(name)] = Role::ignored;
+    for (const std::size_t j : numeric) roles[j] = Role::numeric;
+    for (const std::size_t j : ignored) roles[j] = Role::ignored;
     if (roles[label_] == Role::ignored) {
       throw Error(ErrorKind::config, fmt::format("the label '{}' cannot be ignored; choose another "
                                                  "one with --label",
@@ -166,8 +179,7 @@ class Encoder::Fitter {
     const std::size_t all = values.texts + values.numbers;
     constexpr std::size_t kFew = 20, kMany = 20;  // one in so many; so many different ones
     if (values.texts * kFew <= all) return Role::numeric;
-    const bool chosen = is_chosen(j);
-    if (!chosen && values.numbers * 2 > all && values.different.size() > kMany) {
+    if (chosen_[j] == 0 && values.numbers * 2 > all && values.different.size() > kMany) {
       refuse(fmt::format(
           "the column '{0}' has numbers and texts such as {1}: say --missing {1} if that means a "
           "missing value, or --categorical '{0}', or --ignore '{0}'",
@@ -176,22 +188,10 @@ class Encoder::Fitter {
     return Role::categorical;
   }
 
-  // Whether the user has said what the column is.
-  bool is_chosen(std::size_t j) const {
-    if (j == label_) return true;
-    for (const auto* list : {&choices_.categorical, &choices_.numeric, &choices_.ignore}) {
-      for (const std::string& name : *list) {
-        if (index_of(name) == j) return true;
-      }
-    }
-    return false;
-  }
-
   void add_field(std::size_t j, Role role) {
     encoder_.fields_.push_back({.name = columns_[j].name, .role = role});
     Field& field = encoder_.fields_.back();
-    const auto same = [&](const Field& other) { return other.name == field.name; };
-    if (std::count_if(encoder_.fields_.begin(), encoder_.fields_.end(), same) > 1) {
+    if (!field_names_.insert(field.name).second) {
       refuse(fmt::format("two columns are named '{}'; give them names of their own", field.name));
     }
     if (role == Role::numeric) field.feature = encoder_.new_feature(field.name, true);
@@ -250,7 +250,9 @@ class Encoder::Fitter {
     }
     notes_.push_back(fmt::format("label '{}': {} is the positive class, {} the negative one",
                                  schema.label, "'" + schema.positive + "'",
-                                 encoder_.rest_ ? "everything else" : "'" + schema.negative + "'"));
+                                 encoder_.rest_                  ? "everything else"
+                                 : encoder_.negative_is_guessed_ ? "'0' or '-1'"
+                                                                 : "'" + schema.negative + "'"));
   }
 
   void take_classes() {
@@ -290,6 +292,7 @@ class Encoder::Fitter {
       if (labels_[0] != negative && labels_[0] != positive) continue;
       encoder_.schema_.negative = negative;
       encoder_.schema_.positive = positive;
+      encoder_.negative_is_guessed_ = labels_[0] == "1";
       return;
     }
     refuse(
@@ -321,6 +324,8 @@ class Encoder::Fitter {
   const std::string& source_;
   std::vector<std::string>& notes_;
   std::vector<std::string> names_;
+  std::unordered_set<std::string> field_names_;
+  std::vector<char> chosen_;  // for each column: whether the user has said what it is
   std::size_t label_ = 0;
   std::vector<std::string> labels_;
 };

@@ -29,6 +29,7 @@ std::string Encoder::to_json() const {
   };
   Json json;
   json["rest"] = rest_;
+  if (negative_is_guessed_) json["negative_is_guessed"] = true;
   json["open"] = open_;
   json["has_names"] = has_names_;
   json["missing"] = missing_;
@@ -69,6 +70,7 @@ Encoder Encoder::from_json(const std::string& text, const Params& params, Schema
   try {
     const Json json = Json::parse(text);
     encoder.rest_ = json.at("rest").get<bool>();
+    encoder.negative_is_guessed_ = json.value("negative_is_guessed", false);
     encoder.open_ = json.at("open").get<bool>();
     encoder.has_names_ = json.at("has_names").get<bool>();
     for (const Json& word : json.at("missing")) encoder.missing_.insert(word.get<std::string>());

@@ -61,6 +61,26 @@ bool parse_number(std::string_view text, double& value) {
   return parse_short_decimal(text, value) || parse_other_number(text, value);
 }
 
+bool is_decimal(std::string_view text) {
+  const auto take_digits = [&] {
+    std::size_t count = 0;
+    while (count < text.size() && text[count] >= '0' && text[count] <= '9') ++count;
+    text.remove_prefix(count);
+    return count;
+  };
+  std::size_t digits = take_digits();
+  if (text.starts_with('.')) {
+    text.remove_prefix(1);
+    digits += take_digits();
+  }
+  if (digits == 0) return false;
+  if (text.empty()) return true;
+  if (text.front() != 'e' && text.front() != 'E') return false;
+  text.remove_prefix(1);
+  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+  return take_digits() > 0 && text.empty();
+}
+
 bool is_missing(std::string_view text) {
   text = trimmed(text);
   if (text.empty() || text == "?") return true;

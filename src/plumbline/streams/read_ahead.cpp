@@ -6,6 +6,7 @@
 #include <exception>
 #include <limits>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "plumbline/core/error.h"
@@ -120,10 +121,21 @@ class ReadAhead : public Reader {
     has_names_ = reader_->has_names();
     decimal_comma_ = reader_->decimal_comma();
     line_ = reader_->line();
-    thread_ = std::thread([this] { work(); });
   }
 
+  // False if the system allows no further thread.
+  bool start() {
+    try {
+      thread_ = std::thread([this] { work(); });
+      return true;
+    } catch (const std::system_error&) {
+      return false;
+    }
+  }
+  std::unique_ptr<Reader> give_back() { return std::move(reader_); }
+
   ~ReadAhead() override {
+    if (!thread_.joinable()) return;
     {
       const std::lock_guard lock(mutex_);
       stopped_ = true;
@@ -230,7 +242,9 @@ class ReadAhead : public Reader {
 }  // namespace
 
 std::unique_ptr<Reader> read_ahead(std::unique_ptr<Reader> reader) {
-  return std::make_unique<ReadAhead>(std::move(reader));
+  auto ahead = std::make_unique<ReadAhead>(std::move(reader));
+  if (!ahead->start()) return ahead->give_back();
+  return ahead;
 }
 
 }  // namespace plumbline

@@ -15,6 +15,7 @@
 
 namespace plumbline {
 
+// The reader itself if no thread can be started.
 std::unique_ptr<Reader> read_ahead(std::unique_ptr<Reader> reader);
 
 }  // namespace plumbline

@@ -59,13 +59,25 @@ bool Rows::read(Minibatch& batch, std::size_t max_rows) {
       }
       if (position_ > options_.skip) add_row(batch);
     } catch (const Error& error) {
+      if (!is_of_a_row(error)) throw;  // there is no next row
       if (position_ <= options_.skip) continue;
-      if (!is_of_a_row(error) || !options_.skip_bad_rows) throw;
+      if (!options_.skip_bad_rows) throw;
       ++bad_rows_;
       if (options_.on_bad_row) options_.on_bad_row(error);
     }
   }
   return batch.rows() > 0;
+}
+
+bool Rows::at_end() {
+  if (good_rows_ >= options_.limit) return true;
+  try {
+    return !reader_.next();
+  } catch (const Error&) {
+    return false;  // a bad row is one too
+  } catch (const Interrupted&) {
+    return false;
+  }
 }
 
 void Rows::add_row(Minibatch& batch) {

@@ -37,6 +37,10 @@ class Rows {
   // the minibatch holds the good ones before it, and reading may go on.
   bool read(Minibatch& batch, std::size_t max_rows);
 
+  // Whether no further row is left, as far as that can be seen without waiting. Takes the next row from
+  // the reader, so that no minibatch can be read afterwards.
+  bool at_end();
+
   // Of the last minibatch: each row's number in the file, from 1, without the header; and the
   // labels' texts, empty if there is none, when predicting.
   const std::vector<std::uint64_t>& numbers() const { return numbers_; }

@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -41,9 +42,11 @@ class FileSource : public Source {
 
   std::size_t read(std::span<char> buffer) override {
     for (;;) {
-      stop_if_interrupted();
+      // At the end of a file there is nothing left to interrupt.
+      if (size_ == 0 || read_ < size_) stop_if_interrupted();
+      if (size_ == 0 && !wait_for_bytes()) continue;
       const ssize_t got = ::read(descriptor_, buffer.data(), buffer.size());
-      if (got < 0 && errno == EINTR) continue;
+      if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
       if (got < 0) refuse("read");
       read_ += static_cast<double>(got);
       return static_cast<std::size_t>(got);
@@ -59,6 +62,13 @@ class FileSource : public Source {
   void stop_if_interrupted() const {
     if (interrupted_ != nullptr && *interrupted_) throw Interrupted{};
   }
+  // Waits for a pipe, be it non-blocking or not; false if an interrupt should be looked for first: one
+  // that comes just before a blocking read would not end it.
+  bool wait_for_bytes() const {
+    constexpr int kMilliseconds = 100;
+    pollfd entry{.fd = descriptor_, .events = POLLIN, .revents = 0};
+    return ::poll(&entry, 1, kMilliseconds) > 0;
+  }
   [[noreturn]] void refuse(const char* verb) const {
     throw Error(ErrorKind::io,
                 fmt::format("cannot {} '{}': {}", verb, name_, std::strerror(errno)));
@@ -67,7 +77,7 @@ class FileSource : public Source {
   const std::atomic<bool>* interrupted_;
   std::string name_;
   int descriptor_ = STDIN_FILENO;
-  double size_ = 0, read_ = 0;  // bytes; a size of 0 is not known
+  double size_ = 0, read_ = 0;  // bytes; the size is 0 if it is not known, as that of a pipe
 };
 
 class MemorySource : public Source {
@@ -150,7 +160,7 @@ class GzipSource : public Unpacker {
         if (!between_members_) refuse("the gzip data is truncated");
         break;
       }
-      if (between_members_ && !begin_member()) break;
+      if (between_members_ && !begin_member()) continue;
       stream_.next_in = reinterpret_cast<Bytef*>(input_.data() + begin_);
       stream_.avail_in = static_cast<uInt>(end_ - begin_);
       stream_.next_out = reinterpret_cast<Bytef*>(buffer.data());
@@ -170,14 +180,15 @@ class GzipSource : public Unpacker {
   }
 
  private:
-  // Another member may follow; anything else after one is padding, which gzip itself ignores.
+  // Goes to the next member, past the zeros that pad some files; false if the input has to be refilled
+  // first. Anything else is a damaged member, whose rows would be lost.
   bool begin_member() {
-    between_members_ = false;
-    if (first_) {
-      first_ = false;
-      return true;
+    while (!first_ && begin_ < end_ && input_[begin_] == '\0') ++begin_;
+    if (begin_ == end_) return false;
+    if (!first_ && input_[begin_] != '\x1f') {
+      refuse("the gzip data is damaged: its end is not a gzip member");
     }
-    if (input_[begin_] != '\x1f') return false;
+    between_members_ = first_ = false;
     return inflateReset(&stream_) == Z_OK;
   }
 
@@ -223,8 +234,12 @@ struct Foreign {
   std::string_view beginning;
   const char* reason;
 };
-constexpr std::array<Foreign, 8> kForeign{
-    {{"\xff\xfe", "it is UTF-16; convert it to UTF-8, e.g. with iconv -f UTF-16 -t UTF-8"},
+constexpr const char* kUtf32 =
+    "it is UTF-32; convert it to UTF-8, e.g. with iconv -f UTF-32 -t UTF-8";
+constexpr std::array<Foreign, 10> kForeign{
+    {{std::string_view("\xff\xfe\0\0", 4), kUtf32},
+     {std::string_view("\0\0\xfe\xff", 4), kUtf32},
+     {"\xff\xfe", "it is UTF-16; convert it to UTF-8, e.g. with iconv -f UTF-16 -t UTF-8"},
      {"\xfe\xff", "it is UTF-16; convert it to UTF-8, e.g. with iconv -f UTF-16 -t UTF-8"},
      {"\xfd\x37\x7a\x58", "it is packed with xz; unpack it: xz -dc FILE | plumbline …"},
      {"BZh", "it is packed with bzip2; unpack it: bzip2 -dc FILE | plumbline …"},
