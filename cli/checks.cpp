@@ -11,8 +11,13 @@
 namespace plumbline::cli {
 namespace {
 
+// The path of a standard stream, as the system names it.
+std::string standard_path(const std::string& path, bool output) {
+  return path == "-" ? (output ? "/dev/stdout" : "/dev/stdin") : path;
+}
+
 bool same_file(const std::string& a, const std::string& b) {
-  if (a.empty() || b.empty() || a == "-" || b == "-") return false;
+  if (a.empty() || b.empty()) return false;
   std::error_code missing;
   if (std::filesystem::equivalent(a, b, missing)) {
     return std::filesystem::is_regular_file(a, missing);  // not /dev/null
@@ -60,11 +65,12 @@ void check_different(const std::vector<NamedPath>& inputs, const std::vector<Nam
                             b.first, b.second, b.first));
   };
   for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const std::string path = standard_path(outputs[i].second, true);
     for (const NamedPath& input : inputs) {
-      if (same_file(input.second, outputs[i].second)) refuse(input, outputs[i]);
+      if (same_file(standard_path(input.second, false), path)) refuse(input, outputs[i]);
     }
     for (std::size_t k = 0; k < i; ++k) {
-      if (same_file(outputs[k].second, outputs[i].second)) refuse(outputs[k], outputs[i]);
+      if (same_file(standard_path(outputs[k].second, true), path)) refuse(outputs[k], outputs[i]);
     }
   }
 }

@@ -7,7 +7,6 @@
 
 #include "cli/progress.h"
 #include "cli/run_report.h"
-#include "plumbline/streams/csv_writer.h"
 #include "report/text.h"
 
 namespace plumbline::cli {
@@ -186,19 +185,6 @@ report::Chart joint_reliability(const std::string& title, const Names& names,
     series.push_back(reliability_series(names[k], recorder.classes().reliability(k)));
   }
   return reliability_chart(title, std::move(series));
-}
-
-std::string prediction_names(const Pipeline& pipeline, const PredictionColumns& columns) {
-  if (!pipeline.multiclass()) {
-    return columns.decisions ? "row,label,score,probability,decision\n"
-                             : "row,label,score,probability\n";
-  }
-  CsvWriter text;
-  text.add("row").add("label").add("predicted");
-  for (const std::string& name : pipeline.schema().classes) text.add("probability=" + name);
-  if (columns.other_classes) text.add("probability=*");
-  text.end_row();
-  return text.text();
 }
 
 }  // namespace plumbline::cli

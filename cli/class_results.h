@@ -6,7 +6,6 @@
 
 #include "cli/json.h"
 #include "plumbline/metrics/multiclass.h"
-#include "plumbline/model/pipeline.h"
 #include "plumbline/model/recorder.h"
 #include "report/page.h"
 
@@ -35,12 +34,5 @@ std::vector<report::Figure> class_reliability(const Names& names, const Recorder
 // One diagram for the most frequent classes together.
 report::Chart joint_reliability(const std::string& title, const Names& names,
                                 const Recorder& recorder);
-
-// The first line of a file of predictions.
-struct PredictionColumns {
-  bool other_classes = false;  // one for classes that are still to come
-  bool decisions = false;      // of two classes
-};
-std::string prediction_names(const Pipeline& pipeline, const PredictionColumns& columns);
 
 }  // namespace plumbline::cli

@@ -11,12 +11,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "cli/attempts.h"
 #include "cli/checks.h"
 #include "cli/compare_report.h"
 #include "cli/cost_options.h"
 #include "cli/interrupt.h"
 #include "cli/job_progress.h"
 #include "cli/json.h"
+#include "cli/messages.h"
 #include "cli/model_options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -76,11 +78,15 @@ class Comparison {
       throw Error(ErrorKind::data, "there is no row to learn from",
                   {.source = options_.stream.path});
     }
+    Attempts attempts;
     if (!options_.report.empty()) {
-      const std::string html = compare_report(contenders_, report_title(), report_subtitle());
-      write_file(options_.report, std::as_bytes(std::span(html)));
+      attempts.attempt([&] {
+        const std::string html = compare_report(contenders_, report_title(), report_subtitle());
+        write_file(options_.report, std::as_bytes(std::span(html)));
+      });
     }
-    print(options_.json ? json() : table());
+    attempts.attempt([&] { print(options_.json ? json() : table()); });
+    attempts.rethrow();
   }
 
  private:
@@ -134,7 +140,7 @@ class Comparison {
     check_two_classes(options_.costs, encoder.schema());
     const std::lock_guard lock(mutex_);
     if (!told_) {
-      for (const std::string& note : notes) fmt::print(stderr, "plumbline: {}\n", note);
+      for (const std::string& note : notes) say("{}", note);
     }
     told_ = true;
     return encoder;

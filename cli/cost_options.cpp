@@ -25,16 +25,6 @@ std::optional<RowCosts::Options> CostOptions::of_rows() const {
   return rows;
 }
 
-std::string CostOptions::text() const {
-  std::string text;
-  if (false_positive) text += fmt::format(" --cost-fp {}", *false_positive);
-  if (false_negative) text += fmt::format(" --cost-fn {}", *false_negative);
-  if (!false_positive_column.empty()) text += " --cost-fp-column '" + false_positive_column + "'";
-  if (!false_negative_column.empty()) text += " --cost-fn-column '" + false_negative_column + "'";
-  if (negatives_kept != 1) text += fmt::format(" --negatives-kept {}", negatives_kept);
-  return text;
-}
-
 void add_cost_options(CLI::App& verb, CostOptions& options) {
   constexpr const char* kGroup = "Costs";
   const CLI::Validator cost = number_in({.low = 0, .high = kMaxCost, .low_open = true});

@@ -20,8 +20,6 @@ struct CostOptions {
   bool given() const;
   // Nothing unless they were given.
   std::optional<RowCosts::Options> of_rows() const;
-  // As they were given, for a command that goes on; each with a blank before it.
-  std::string text() const;
 };
 
 void add_cost_options(CLI::App& verb, CostOptions& options);

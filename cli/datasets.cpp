@@ -11,6 +11,7 @@
 #include "cli/checks.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
+#include "cli/messages.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
@@ -105,7 +106,7 @@ void verify(const DatasetsOptions& options) {
     if (!path) {
       ++wrong;
       print(fmt::format("{:<12} missing\n", set.name));
-      fmt::print(stderr, "plumbline: {}\n", how_to_get(set, folder));
+      say("{}", how_to_get(set, folder));
       continue;
     }
     const bool same = sha256(*path) == set.csv_sha256;

@@ -1,11 +1,13 @@
-// Ctrl-C (SIGINT) and SIGTERM as a wish that the work looks at between two minibatches.
+// Ctrl-C (SIGINT), SIGTERM and SIGHUP (a closed terminal) as a flag that the work looks at between two
+// minibatches.
 #pragma once
 
 #include <atomic>
 
 namespace plumbline::cli {
 
-// From now on the signals set the flag; a second one ends the program at once.
+// From now on the signals set the flag; a second one of the same kind ends the program at once. A signal
+// that the caller ignores, as nohup does with SIGHUP, stays ignored.
 void catch_interrupts();
 // Whether one has come. A signal handler can only reach something global.
 const std::atomic<bool>& interrupted();

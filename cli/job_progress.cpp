@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/messages.h"
 #include "cli/progress.h"
 #include "report/terminal.h"
 
@@ -31,7 +32,7 @@ void JobProgress::step(double share, const std::string& what) {
       done > 0.005 ? "ETA " + duration_text(seconds() * left / done) : duration_text(seconds());
   if (lines_ && static_cast<int>(10 * share) > tenths_) {
     tenths_ = static_cast<int>(10 * share);
-    fmt::print(stderr, "{:>3.0f} %  {}  {}\n", 100 * share, what, time);
+    show(fmt::format("{:>3.0f} %  {}  {}\n", 100 * share, what, time));
   }
   if (!live_) return;
   const auto now = Clock::now();
@@ -39,17 +40,14 @@ void JobProgress::step(double share, const std::string& what) {
   drawn_ = now;
   const std::string text = fmt::format(" {:>3.0f} %  {}  {}", 100 * share, what, time);
   const int room = terminal_width() - 1 - static_cast<int>(text.size());
-  fmt::print(stderr, "\r{}\x1b[K",
-             fitted(report::bar(share, std::clamp(room, 4, 30), ascii_) + text,
-                    static_cast<std::size_t>(terminal_width() - 1)));
-  std::fflush(stderr);
+  show(fmt::format("\r{}\x1b[K", fitted(report::bar(share, std::clamp(room, 4, 30), ascii_) + text,
+                                        static_cast<std::size_t>(terminal_width() - 1))));
   visible_ = true;
 }
 
 void JobProgress::hide() {
   if (!visible_) return;
-  fmt::print(stderr, "\r\x1b[K");
-  std::fflush(stderr);
+  show("\r\x1b[K");
   visible_ = false;
 }
 

@@ -1,11 +1,14 @@
 #include <csignal>
-#include <cstdio>
 #include <exception>
+#include <new>
+#include <system_error>
 
 #include <fmt/format.h>
 
+#include "cli/descriptor.h"
 #include "cli/help.h"
 #include "cli/interrupt.h"
+#include "cli/messages.h"
 #include "cli/output.h"
 #include "cli/usage.h"
 #include "cli/verbs.h"
@@ -14,46 +17,61 @@
 
 namespace {
 
+using namespace plumbline;
+
 constexpr int kInternalError = 70;  // EX_SOFTWARE: our own fault, not the user's
+
+int run(int argc, char** argv) {
+  CLI::App program("Streaming probabilities that mean what they say.", "plumbline");
+  program.set_version_flag("--version", cli::version_text);
+  program.formatter(std::make_shared<cli::HelpFormatter>());
+  program.group("Verbs");
+  program.require_subcommand(1);
+  cli::add_run(program, argv[0]);
+  cli::add_predict(program);
+  cli::add_compare(program);
+  cli::add_paper(program);
+  cli::add_inspect(program);
+  cli::add_config(program);
+  cli::add_datasets(program);
+  cli::add_generate(program);
+  cli::add_demo(program);
+  // These tell of the others, so they come last.
+  cli::add_completions(program);
+  cli::add_man(program);
+  cli::add_help(program);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return cli::answer(program, error);
+  }
+  return 0;
+}
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App program("Streaming probabilities that mean what they say.", "plumbline");
-  program.set_version_flag("--version", plumbline::cli::version_text);
-  program.formatter(std::make_shared<plumbline::cli::HelpFormatter>());
-  program.group("Verbs");
-  program.require_subcommand(1);
-  plumbline::cli::add_run(program);
-  plumbline::cli::add_predict(program);
-  plumbline::cli::add_compare(program);
-  plumbline::cli::add_paper(program);
-  plumbline::cli::add_inspect(program);
-  plumbline::cli::add_config(program);
-  plumbline::cli::add_datasets(program);
-  plumbline::cli::add_generate(program);
-  plumbline::cli::add_demo(program);
+  cli::reserve_standard_descriptors();
   // A closed pipe and a file that is too large are told by the write.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
-  // These tell of the others, so they come last.
-  plumbline::cli::add_completions(program);
-  plumbline::cli::add_man(program);
-  plumbline::cli::add_help(program);
   try {
-    program.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return plumbline::cli::answer(program, error);
-  } catch (const plumbline::Error& error) {
-    fmt::print(stderr, "plumbline: {}\n", error.what());
-    return plumbline::exit_code(error.kind());
-  } catch (const plumbline::Interrupted&) {
-    return plumbline::cli::interrupt_exit_code();
-  } catch (const plumbline::cli::ClosedPipe&) {
-    return 0;  // whoever read our output has seen enough
+    return run(argc, argv);
+  } catch (const Error& error) {
+    cli::say("{}", error.what());
+    return exit_code(error.kind());
+  } catch (const Interrupted&) {
+    return cli::interrupt_exit_code();
+  } catch (const cli::ClosedPipe&) {
+    return 0;  // the reader of our output has seen enough
+  } catch (const std::bad_alloc&) {
+    cli::say("there is not enough memory");
+    return exit_code(ErrorKind::io);
+  } catch (const std::system_error& error) {
+    cli::say("the system refused: {}", error.what());
+    return exit_code(ErrorKind::io);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "plumbline: internal error: {}\n", error.what());
+    cli::say("internal error: {}", error.what());
     return kInternalError;
   }
-  return 0;
 }

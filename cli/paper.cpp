@@ -9,10 +9,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/attempts.h"
 #include "cli/checks.h"
 #include "cli/commit.h"
 #include "cli/interrupt.h"
 #include "cli/job_progress.h"
+#include "cli/messages.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/values.h"
@@ -77,14 +79,15 @@ class PaperRun {
           &interrupted());
     } catch (const Interrupted&) {
       progress.hide();
-      fmt::print(stderr, "plumbline: the runs so far are in {}; --resume goes on from there\n",
-                 journal_path);
+      say("the runs so far are in {}; --resume goes on from there", journal_path);
       throw;
     }
     progress.hide();
     seconds_ = progress.seconds();
-    write_files();
-    print(options_.json ? paper::results_json(results_) : summary());
+    Attempts attempts;
+    write_files(attempts);
+    attempts.attempt([&] { print(options_.json ? paper::results_json(results_) : summary()); });
+    attempts.rethrow();
   }
 
  private:
@@ -190,16 +193,19 @@ class PaperRun {
             .preset = options_.preset};
   }
 
-  void write_files() const {
-    write("results.json", paper::results_json(results_));
-    write("tables.csv", paper::tables_csv(results_));
-    write("report.html", paper::report_html(results_, facts(), !options_.no_figures));
+  void write_files(Attempts& attempts) const {
+    attempts.attempt([&] { write("results.json", paper::results_json(results_)); });
+    attempts.attempt([&] { write("tables.csv", paper::tables_csv(results_)); });
+    attempts.attempt(
+        [&] { write("report.html", paper::report_html(results_, facts(), !options_.no_figures)); });
     if (options_.no_figures) return;
-    for (const auto& list : {paper::figures(results_), paper::consistency_figures(results_)}) {
-      for (const paper::PaperFigure& figure : list) {
-        write("figures/" + figure.file + ".svg", report::to_svg(figure.chart));
+    attempts.attempt([&] {
+      for (const auto& list : {paper::figures(results_), paper::consistency_figures(results_)}) {
+        for (const paper::PaperFigure& figure : list) {
+          write("figures/" + figure.file + ".svg", report::to_svg(figure.chart));
+        }
       }
-    }
+    });
   }
 
   std::string summary() const {
@@ -294,16 +300,18 @@ class PaperRun {
       if (stderr_is_terminal()) {
         progress.step(0, line);
       } else if (done % 10 == 0) {
-        fmt::print(stderr, "{}\n", line);
+        show(line + "\n");
       }
     };
     const paper::Study study = paper::run_study(study_options);
     progress.hide();
     seconds_ = progress.seconds();
     const std::string json = paper::study_json(study);
-    write("study.json", json);
-    write("study.html", paper::study_html(study, facts()));
-    print(options_.json ? json : study_text(study));
+    Attempts attempts;
+    attempts.attempt([&] { write("study.json", json); });
+    attempts.attempt([&] { write("study.html", paper::study_html(study, facts())); });
+    attempts.attempt([&] { print(options_.json ? json : study_text(study)); });
+    attempts.rethrow();
   }
 
   void run_ablation() {
@@ -321,14 +329,16 @@ class PaperRun {
       if (stderr_is_terminal()) {
         progress.step(static_cast<double>(done) / static_cast<double>(all), line);
       } else {
-        fmt::print(stderr, "{}\n", line);
+        show(line + "\n");
       }
     };
     const auto rows = paper::run_ablation(ablation);
     progress.hide();
     const std::string json = paper::ablation_json(rows);
-    write("ablation.json", json);
-    print(options_.json ? json : paper::ablation_text(rows));
+    Attempts attempts;
+    attempts.attempt([&] { write("ablation.json", json); });
+    attempts.attempt([&] { print(options_.json ? json : paper::ablation_text(rows)); });
+    attempts.rethrow();
   }
 
   std::string study_text(const paper::Study& study) const {

@@ -7,18 +7,17 @@
 
 #include <fmt/format.h>
 
+#include "cli/attempts.h"
 #include "cli/checks.h"
-#include "cli/class_results.h"
 #include "cli/cost_options.h"
 #include "cli/interrupt.h"
-#include "cli/output.h"
+#include "cli/messages.h"
+#include "cli/prediction_writer.h"
 #include "cli/stream_options.h"
 #include "cli/verbs.h"
 #include "plumbline/core/decision.h"
 #include "plumbline/core/prior_shift.h"
-#include "plumbline/metrics/multiclass.h"
 #include "plumbline/model/pipeline.h"
-#include "plumbline/streams/csv_writer.h"
 #include "plumbline/streams/number.h"
 
 namespace plumbline::cli {
@@ -32,6 +31,7 @@ struct PredictOptions {
   std::string output = "-";
   bool unbuffered = false;
   bool no_names = false;
+  std::string layout = "wide";
 };
 
 constexpr const char* kEstimate = "estimate";
@@ -68,10 +68,9 @@ double estimated_prior(const PredictOptions& options, const Pipeline& pipeline, 
   }
   if (interrupted()) throw Interrupted{};
   const double prior = estimator.estimate();
-  fmt::print(stderr,
-             "plumbline: the share of positives is estimated at {:.4g} from {} rows; the "
-             "model learned with {:.4g}\n",
-             prior, estimator.rows(), learned);
+  say("the share of positives is estimated at {:.4g} from {} rows; the "
+      "model learned with {:.4g}",
+      prior, estimator.rows(), learned);
   return prior;
 }
 
@@ -98,47 +97,48 @@ void predict(const PredictOptions& options) {
   const double factor = odds_factor_for(options, pipeline);
   const auto reader = open_stream(options.stream, pipeline.encoder());
   Rows rows(*reader, pipeline.encoder(), predicted_rows(options));
-  Output output(options.output);
   const bool decides = options.costs.given();
-  if (!options.no_names) output.write(prediction_names(pipeline, {.decisions = decides}));
+  PredictionWriter output({.path = options.output,
+                           .long_layout = options.layout == "long",
+                           .names = !options.no_names,
+                           .decisions = decides},
+                          pipeline.schema());
   if (options.unbuffered) output.flush();
 
   const std::size_t rows_at_once = options.unbuffered ? 1 : 1000;
   Minibatch batch(pipeline.encoder().schema().size());
   std::vector<double> scores, probabilities;
-  CsvWriter text;
   const auto write_batch = [&] {
     const std::size_t outputs = pipeline.outputs();
     scores.resize(batch.rows() * outputs);
     probabilities.resize(batch.rows() * outputs);
     pipeline.predict(batch, scores, probabilities);
-    text.clear();
     for (std::size_t i = 0; i < batch.rows(); ++i) {
-      text.add(rows.numbers()[i]).add(rows.labels()[i]);
-      if (pipeline.multiclass()) {
-        const auto row = std::span(probabilities).subspan(i * outputs, outputs);
-        text.add(pipeline.schema().classes[likeliest(row)]).add(row);
-      } else {
-        const double probability = scale_odds(probabilities[i], factor);
-        text.add(scores[i]).add(probability);
-        if (decides) text.add(std::uint64_t{decide(probability, batch.examples().costs[i])});
-      }
-      text.end_row();
+      PredictionWriter::Row row{
+          .number = rows.numbers()[i],
+          .label = rows.labels()[i],
+          .score = scores[i * outputs],
+          .probabilities = std::span(probabilities).subspan(i * outputs, outputs)};
+      const double scaled = scale_odds(row.probabilities.front(), factor);
+      if (!pipeline.multiclass()) row.probabilities = {&scaled, 1};
+      if (decides) row.decision = decide(scaled, batch.examples().costs[i]);
+      output.add(row);
     }
-    output.write(text.text());
-    if (options.unbuffered) output.flush();
+    options.unbuffered ? output.flush() : output.write();
   };
-  try {
-    while (!interrupted() && rows.read(batch, rows_at_once)) write_batch();
-  } catch (const Error&) {
-    write_batch();  // the good rows before the bad one
-    output.close();
-    throw;
-  }
-  output.close();
-  if (rows.bad_rows() > 0) {
-    fmt::print(stderr, "plumbline: {} bad rows were skipped\n", rows.bad_rows());
-  }
+  Attempts attempts;
+  const auto read = [&] {
+    bool more = false;
+    attempts.attempt([&] { more = rows.read(batch, rows_at_once); });
+    return more;
+  };
+  attempts.attempt([&] {
+    while (!interrupted() && read()) write_batch();
+    if (attempts.failed()) write_batch();  // the good rows before a bad one, or before an interrupt
+  });
+  attempts.attempt([&] { output.close(); });
+  if (rows.bad_rows() > 0) say("{} bad rows were skipped", rows.bad_rows());
+  attempts.rethrow();
 }
 
 CLI::Validator prior_share() {
@@ -176,6 +176,7 @@ void add_predict(CLI::App& program) {
       ->group(kGroup);
   verb->add_flag("--no-names", options->no_names, "Leave out the row with the names of the columns")
       ->group(kGroup);
+  add_layout_option(*verb, options->layout)->group(kGroup);
   add_cost_options(*verb, options->costs);
   verb->add_option("--prior", options->prior,
                    "Share of positives among the rows to predict, if it is another than the model "

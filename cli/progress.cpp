@@ -10,6 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cli/messages.h"
 #include "report/terminal.h"
 
 namespace plumbline::cli {
@@ -80,15 +81,16 @@ void Progress::step(const Recorder& recorder, std::optional<double> share) {
 
 void Progress::print_row(const Recorder& recorder) {
   if (row_examples_ == 0) {
-    fmt::print(stderr, "{:>12} {:>10} {:>10} {:>8} {:>11} {:>12}\n", "examples", "log-loss",
-               "since last", "Brier", "calibrating", "examples/s");
+    show(fmt::format("{:>12} {:>10} {:>10} {:>8} {:>11} {:>12}\n", "examples", "log-loss",
+                     "since last", "Brier", "calibrating", "examples/s"));
   }
   const double sum = recorder.log_loss() * static_cast<double>(recorder.examples());
   const auto since = static_cast<double>(recorder.examples() - row_examples_);
   const double rate = static_cast<double>(recorder.examples()) / std::max(seconds(), 1e-9);
-  fmt::print(stderr, "{:>12} {:>10.4f} {:>10.4f} {:>8.4f} {:>9.0f} % {:>12.0f}\n",
-             recorder.examples(), recorder.log_loss(), std::max(sum - row_loss_sum_, 0.0) / since,
-             recorder.brier(), 100 * recorder.calibration_share(), rate);
+  show(fmt::format("{:>12} {:>10.4f} {:>10.4f} {:>8.4f} {:>9.0f} % {:>12.0f}\n",
+                   recorder.examples(), recorder.log_loss(),
+                   std::max(sum - row_loss_sum_, 0.0) / since, recorder.brier(),
+                   100 * recorder.calibration_share(), rate));
   row_examples_ = recorder.examples();
   row_loss_sum_ = sum;
 }
@@ -111,15 +113,13 @@ void Progress::draw_bar(const Recorder& recorder, std::optional<double> share) {
     line = report::bar(*share, std::clamp(room, 4, 24), ascii_) + percent + line;
   }
   // Back to the beginning of the line, and what is right of the text is erased.
-  fmt::print(stderr, "\r{}\x1b[K", fitted(line, static_cast<std::size_t>(terminal_width() - 1)));
-  std::fflush(stderr);
+  show(fmt::format("\r{}\x1b[K", fitted(line, static_cast<std::size_t>(terminal_width() - 1))));
   visible_ = true;
 }
 
 void Progress::hide() {
   if (!visible_) return;
-  fmt::print(stderr, "\r\x1b[K");
-  std::fflush(stderr);
+  show("\r\x1b[K");
   visible_ = false;
 }
 

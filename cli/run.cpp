@@ -1,31 +1,31 @@
 // `plumbline run`: test-then-learn over a stream.
 
+#include <functional>
 #include <memory>
-#include <numeric>
 #include <string>
 
 #include <fmt/format.h>
 
+#include "cli/attempts.h"
 #include "cli/checks.h"
-#include "cli/class_results.h"
+#include "cli/command_line.h"
 #include "cli/cost_options.h"
-#include "cli/cost_report.h"
 #include "cli/interrupt.h"
-#include "cli/json.h"
+#include "cli/messages.h"
 #include "cli/model_options.h"
 #include "cli/output.h"
+#include "cli/prediction_writer.h"
 #include "cli/progress.h"
 #include "cli/run_report.h"
+#include "cli/run_summary.h"
 #include "cli/stream_options.h"
 #include "cli/verbs.h"
 #include "plumbline/core/decision.h"
 #include "plumbline/core/file.h"
 #include "plumbline/core/prior_shift.h"
 #include "plumbline/core/team.h"
-#include "plumbline/core/version.h"
 #include "plumbline/model/pipeline.h"
 #include "plumbline/model/recorder.h"
-#include "plumbline/streams/csv_writer.h"
 #include "plumbline/streams/sample.h"
 
 namespace plumbline::cli {
@@ -36,9 +36,14 @@ struct RunOptions {
   ModelOptions model;
   CostOptions costs;
   std::string load, save;
+  std::uint64_t save_every = 0;  // rows; 0 is never
   std::string predictions, report;
+  bool append = false;
+  std::string layout = "wide";
   std::string progress = "auto";
   bool json = false;
+  // The command that was given, without the options of the model and the columns, which a saved model has.
+  std::function<CommandLine()> command;
 };
 
 // The state of one run, so that whatever ends it (the end of the stream, Ctrl-C, a bad row, a full
@@ -46,31 +51,27 @@ struct RunOptions {
 class Run {
  public:
   explicit Run(const RunOptions& options)
-      : options_(options), recorder_(options.costs.negatives_kept) {}
+      : options_(options),
+        recorder_(options.costs.negatives_kept),
+        next_save_(options.save_every) {}
 
   void run() {
     check_outputs();
     open();
     if (!options_.predictions.empty()) {
-      predictions_ = std::make_unique<Output>(options_.predictions);
-      predictions_->write(prediction_names(
-          *pipeline_, {.other_classes = true, .decisions = options_.costs.given()}));
-      columns_ = pipeline_->outputs();
+      predictions_ = std::make_unique<PredictionWriter>(
+          PredictionWriter::Options{.path = options_.predictions,
+                                    .append = options_.append,
+                                    .long_layout = options_.layout == "long",
+                                    .decisions = options_.costs.given(),
+                                    .learning = true},
+          pipeline_->schema());
     }
     progress_ = std::make_unique<Progress>(options_.progress);
-    std::exception_ptr failure;
-    try {
-      learn();
-      if (recorder_.examples() == 0) {
-        throw Error(ErrorKind::data, "there is no row to learn from", {.source = reader_->name()});
-      }
-    } catch (const Interrupted&) {
-      // The rows of a minibatch that is not complete are left for the next time.
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    finish(failure != nullptr);
-    if (failure) std::rethrow_exception(failure);
+    attempts_.attempt([&] { learn(); });
+    finish();
+    attempts_.rethrow();
+    if (end_ == End::interrupted) throw Interrupted{};
   }
 
  private:
@@ -85,11 +86,13 @@ class Run {
                   "--load goes on with a model that has its configuration and its columns already; "
                   "leave out the options of the model and of the columns, or leave out --load");
     }
-    check_different(
-        {{"the stream", options_.stream.path}, {"--config", options_.model.config_file}},
-        {{"--save", options_.save},
-         {"--report", options_.report},
-         {"--predictions", options_.predictions}});
+    const std::vector<NamedPath> inputs{{"the stream", options_.stream.path},
+                                        {"--config", options_.model.config_file}};
+    const NamedPath save{"--save", options_.save}, report{"--report", options_.report},
+        predictions{"--predictions", options_.predictions};
+    check_different(inputs, {save, report, predictions});
+    // A model may be saved over the one that was loaded, and nothing else may.
+    check_different({{"--load", options_.load}}, {report, predictions});
     for (const std::string& path : {options_.save, options_.report}) {
       if (!path.empty()) check_writable(path);
     }
@@ -109,7 +112,7 @@ class Run {
       columns.multiclass = !options_.model.multiclass.empty();
       Encoder encoder = Encoder::fit(config.encoder, *sampled, sampled->sample(), columns, notes);
       if (options_.progress != "none") {
-        for (const std::string& note : notes) fmt::print(stderr, "plumbline: {}\n", note);
+        for (const std::string& note : notes) say("{}", note);
       }
       pipeline_ = std::make_unique<Pipeline>(config, std::move(encoder));
       reader_ = std::move(sampled);
@@ -130,199 +133,174 @@ class Run {
     Minibatch batch(pipeline_->encoder().schema().size());
     std::vector<double> scores, probabilities;
     // Once interrupted, what is in memory already is still learned from.
-    while ((!interrupted() || reader_->holds_a_row()) &&
-           rows_->read(batch, pipeline_->batch_size())) {
+    while (!interrupted() || reader_->holds_a_row()) {
+      if (!read(batch)) return;
       scores.resize(batch.rows() * pipeline_->outputs());
       probabilities.resize(scores.size());
-      const auto rounds = pipeline_->step(batch, scores, probabilities);
-      const auto labels = batch.examples().y;
-      recorder_.add(*pipeline_, scores, probabilities, labels, rounds, batch.examples().costs);
+      step(batch, scores, probabilities);
       position_ = rows_->position();
       write_predictions(scores, probabilities, batch.examples());
       progress_->step(recorder_, reader_->share_read());
+      save_now_and_then();
     }
+    end_ = rows_->at_end() ? End::whole : End::interrupted;
+  }
+
+  // False at the end of the rows, or if an interrupt cuts a minibatch short: its rows are left for the
+  // next time.
+  bool read(Minibatch& batch) {
+    try {
+      if (rows_->read(batch, pipeline_->batch_size())) return true;
+      end_ = End::whole;
+    } catch (const Interrupted&) {
+      end_ = End::interrupted;
+    }
+    return false;
+  }
+
+  void step(Minibatch& batch, std::vector<double>& scores, std::vector<double>& probabilities) {
+    broken_ = true;
+    try {
+      const auto rounds = pipeline_->step(batch, scores, probabilities);
+      recorder_.add(*pipeline_, scores, probabilities, batch.examples().y, rounds,
+                    batch.examples().costs);
+      broken_ = false;
+    } catch (const Error&) {
+      broken_ = false;  // any other exception, of memory, may leave half a step
+      throw;
+    }
+  }
+
+  void save_now_and_then() {
+    if (options_.save_every == 0 || recorder_.examples() < next_save_) return;
+    next_save_ = recorder_.examples() + options_.save_every;
+    // First the predictions: a model that is found later must not know rows that they lack.
+    if (predictions_) predictions_->flush();
+    pipeline_->save(options_.save);
   }
 
   void write_predictions(const std::vector<double>& scores,
                          const std::vector<double>& probabilities, const Examples& examples) {
     if (!predictions_) return;
-    text_.clear();
+    const Schema& schema = pipeline_->schema();
+    const std::size_t outputs = pipeline_->outputs();
+    const bool numbered = !pipeline_->multiclass() && options_.layout == "wide";
     for (std::size_t i = 0; i < examples.size(); ++i) {
-      text_.add(rows_->numbers()[i]);
+      const Label label = examples.y[i];
+      const double scaled = scale_odds(probabilities[i], options_.costs.negatives_kept);
+      PredictionWriter::Row row{.number = rows_->numbers()[i],
+                                .label = label_name(schema, label),
+                                .score = scores[i],
+                                .probabilities = {&scaled, 1}};
+      if (numbered) row.label = label == 1 ? "1" : "0";
       if (pipeline_->multiclass()) {
-        const std::size_t outputs = pipeline_->outputs();
-        write_classes(examples.y[i], std::span(probabilities).subspan(i * outputs, outputs));
-      } else {
-        text_.add(std::uint64_t{examples.y[i]})
-            .add(scores[i])
-            .add(scale_odds(probabilities[i], options_.costs.negatives_kept));
+        row.probabilities = std::span(probabilities).subspan(i * outputs, outputs);
       }
-      if (!examples.costs.empty()) {
-        text_.add(std::uint64_t{decide(probabilities[i], examples.costs[i])});
-      }
-      text_.end_row();
+      if (!examples.costs.empty()) row.decision = decide(probabilities[i], examples.costs[i]);
+      predictions_->add(row);
     }
-    predictions_->write(text_.text());
+    predictions_->write();
   }
 
-  // Classes that came after the names of the columns had been written share the last column.
-  void write_classes(Label label, std::span<const double> probabilities) {
-    const auto& names = pipeline_->schema().classes;
-    const auto later = probabilities.subspan(columns_);
-    text_.add(names[label]).add(names[likeliest(probabilities)]).add(probabilities.first(columns_));
-    text_.add(std::accumulate(later.begin(), later.end(), 0.0));
+  static std::string_view label_name(const Schema& schema, Label label) {
+    if (!schema.classes.empty()) return schema.classes[label];
+    return label == 1 ? schema.positive : schema.negative;
   }
 
-  // Saves and tells what there is, also after a failure.
-  void finish(bool failed) {
-    seconds_ = progress_->seconds();
+  // Saves, writes and tells what there is, also after a failure; each of them is tried.
+  void finish() {
+    const double seconds = progress_->seconds();
+    const bool learned = recorder_.examples() > 0, stopped = attempts_.failed();
     progress_->finish(recorder_);
-    if (!options_.save.empty()) pipeline_->save(options_.save);
-    if (recorder_.examples() == 0) return;
-    if (predictions_ && !failed) predictions_->close();
-    if (!options_.report.empty()) {
-      const std::string html = run_report(*pipeline_, recorder_, source_text(), seconds_);
-      write_file(options_.report, std::as_bytes(std::span(html)));
+    if (!learned && !stopped && end_ == End::whole) {
+      attempts_.attempt([&] {
+        throw Error(ErrorKind::data, "there is no row to learn from", {.source = reader_->name()});
+      });
     }
-    if (failed || interrupted()) tell_how_to_go_on(failed);
-    if (failed && options_.json) return;  // one object, of a whole run or an interrupted one
-    if (options_.predictions == "-") return;
-    print(options_.json ? json() : summary());
+    RunResult result{.pipeline = *pipeline_,
+                     .recorder = recorder_,
+                     .source = reader_->name(),
+                     .rows_read = position_,
+                     .bad_rows = rows_->bad_rows(),
+                     .seconds = seconds,
+                     .interrupted = end_ == End::interrupted};
+    const auto write = [&](const char* what, const std::string& path, const auto& write_it) {
+      const bool written = !path.empty() && attempts_.attempt(write_it);
+      if (written) result.files.emplace_back(what, path);
+      return written;
+    };
+    bool saved = false;
+    if (learned && !broken_) {
+      saved = write("model", options_.save, [&] { pipeline_->save(options_.save); });
+    }
+    if (learned) {
+      write("report", options_.report, [&] {
+        const std::string html = run_report(*pipeline_, recorder_, reader_->name(), seconds);
+        write_file(options_.report, std::as_bytes(std::span(html)));
+      });
+    }
+    write("predictions", options_.predictions, [&] { predictions_->close(); });
+    if (stopped || result.interrupted) tell_how_to_go_on(stopped, saved);
+    // One object, of a whole run or an interrupted one.
+    const bool silent = !learned || options_.predictions == "-" || (stopped && options_.json);
+    if (!silent)
+      attempts_.attempt([&] { print(options_.json ? run_json(result) : run_summary(result)); });
   }
 
-  void tell_how_to_go_on(bool failed) const {
-    fmt::print(stderr, "plumbline: {} after {} rows\n", failed ? "stopped" : "interrupted",
-               position_);
-    if (options_.save.empty()) return;
-    fmt::print(stderr,
-               "plumbline: the model is saved; go on with: plumbline run {} --load {} --save {} "
-               "--skip {}{}\n",
-               options_.stream.path, options_.save, options_.save, position_,
-               options_.costs.text());
-  }
-
-  std::string source_text() const { return reader_->name(); }
-
-  std::string summary() const {
-    const PipelineConfig& config = pipeline_->config();
-    const Schema& schema = pipeline_->schema();
-    const bool several = pipeline_->multiclass();
-    const double n = static_cast<double>(recorder_.examples());
-    const double positives = static_cast<double>(recorder_.positives()) / n;
-    std::string text = fmt::format(
-        "{}: {} examples in {} minibatches of {}; {}\n"
-        "{}{}, calibrator {}, policy {}, seed {}\n\n"
-        "  log-loss     {:.4f}   (scores before calibration: {:.4f}; always saying {}: {:.4f})\n"
-        "  Brier score  {:.4f}\n"
-        "  ECE          {:.4f}   (scores before calibration: {:.4f}{})\n"
-        "  accuracy     {:.4f}\n",
-        source_text(), count_text(recorder_.examples()), count_text(recorder_.batches()),
-        config.batch, pipeline_->encoder().summary(),
-        several ? fmt::format("{} classes, {}; ", pipeline_->outputs(),
-                              long_name(config.model.multiclass))
-                : "",
-        learners_text(config.model), config.model.calibrator.name, config.model.policy.name,
-        config.model.seed, recorder_.log_loss(), recorder_.score_log_loss(),
-        several ? "the classes' shares" : fmt::format("{:.3f}", positives),
-        recorder_.base_log_loss(), recorder_.brier(), recorder_.ece(), recorder_.score_ece(),
-        several ? "; mean over the classes" : "", recorder_.accuracy());
-    if (!several) {
-      text += fmt::format("  positives    {:.4f}   (label '{}' is '{}')\n", positives, schema.label,
-                          schema.positive);
-    }
-    text += "  actions     ";
-    const char* separator = " ";
-    for (std::size_t i = 0; i < kActionCount; ++i) {
-      const auto action = static_cast<Action>(i);
-      if (recorder_.actions(action) == 0) continue;
-      text +=
-          fmt::format("{}{} {}", separator, name(action), count_text(recorder_.actions(action)));
-      separator = ", ";
-    }
-    text += several ? " (of all binary models)\n" : "\n";
-    if (recorder_.costs() != nullptr) text += cost_summary(*recorder_.costs());
-    text += fmt::format("  time         {:.2f} s, {} examples/s\n", seconds_,
-                        count_text(static_cast<std::uint64_t>(n / std::max(seconds_, 1e-9))));
-    if (rows_->bad_rows() > 0) {
-      text += fmt::format("  bad rows     {} skipped\n", count_text(rows_->bad_rows()));
-    }
-    if (pipeline_->encoder().crowded() > 0) {
-      text += fmt::format(
-          "  crowded      {} values share a feature; --set encoder.max_categories=N or "
-          "encoder.max_features=N gives them room\n",
-          count_text(pipeline_->encoder().crowded()));
-    }
-    for (const auto& [what, path] : {std::pair{"model", options_.save},
-                                     {"report", options_.report},
-                                     {"predictions", options_.predictions}}) {
-      if (!path.empty()) text += fmt::format("  {:<12} {}\n", what, path);
-    }
-    if (several) text += "\n" + class_lines(schema.classes, recorder_.classes());
-    return text;
-  }
-
-  std::string json() const {
-    const Schema& schema = pipeline_->schema();
-    Json json;
-    json["plumbline"] = kVersion;
-    json["source"] = source_text();
-    json["examples"] = recorder_.examples();
-    json["batches"] = recorder_.batches();
-    json["bad_rows"] = rows_->bad_rows();
-    json["rows_read"] = position_;
-    json["interrupted"] = interrupted().load();
-    json["log_loss"] = recorder_.log_loss();
-    json["brier"] = recorder_.brier();
-    json["ece"] = recorder_.ece();
-    json["accuracy"] = recorder_.accuracy();
-    json["scores"] = {{"log_loss", recorder_.score_log_loss()}, {"ece", recorder_.score_ece()}};
-    if (recorder_.several()) {
-      json["base_rate"] = {{"log_loss", recorder_.base_log_loss()}};
-      json["multiclass"] = name(pipeline_->config().model.multiclass);
-      json["classes"] = classes_json(schema.classes, recorder_.classes());
-      json["confusion"] = confusion_json(recorder_.classes());
+  void tell_how_to_go_on(bool stopped, bool saved) const {
+    const bool learned = recorder_.examples() > 0;
+    if (learned || stopped) {
+      say("{} after {} rows", stopped ? "stopped" : "interrupted", position_);
     } else {
-      json["base_rate"] = {{"positives", recorder_.positives()},
-                           {"log_loss", recorder_.base_log_loss()}};
+      say("interrupted before a minibatch of {} rows was complete; nothing was learned",
+          pipeline_->batch_size());
     }
-    if (recorder_.costs() != nullptr) json["costs"] = cost_json(*recorder_.costs());
-    for (std::size_t i = 0; i < kActionCount; ++i) {
-      const auto action = static_cast<Action>(i);
-      json["actions"][std::string(name(action))] = recorder_.actions(action);
+    if (!options_.save.empty() && broken_) {
+      say("the model was in the middle of a minibatch and is not saved; '{}' is as it was",
+          options_.save);
+    } else if (!options_.save.empty() && !learned) {
+      say("'{}' is as it was", options_.save);
     }
-    json["seconds"] = seconds_;
-    json["examples_per_second"] =
-        static_cast<double>(recorder_.examples()) / std::max(seconds_, 1e-9);
-    json["seed"] = pipeline_->config().model.seed;
-    json["features"] = schema.size();
-    json["label"] = label_json(schema);
-    json["config"] = Json::parse(to_json(pipeline_->config()));
-    return to_text(json);
+    if (saved) say("the model is saved; go on with: {}", next_command());
+  }
+
+  std::string next_command() const {
+    CommandLine command = options_.command();
+    if (predictions_ && options_.predictions != "-") command.set("--append");
+    if (options_.stream.limit > 0) {
+      command.set("--limit", std::to_string(options_.stream.limit - recorder_.examples()));
+    }
+    command.set("--skip", std::to_string(position_)).set("--load", options_.save);
+    return command.text();
   }
 
   const RunOptions& options_;
   std::unique_ptr<Reader> reader_;
   std::unique_ptr<Pipeline> pipeline_;
   std::unique_ptr<Rows> rows_;
-  std::unique_ptr<Output> predictions_;
+  std::unique_ptr<PredictionWriter> predictions_;
   std::unique_ptr<Progress> progress_;
   Recorder recorder_;
-  std::uint64_t position_ = 0;  // rows of the file that the model has learned from or passed over
-  double seconds_ = 0;
-  CsvWriter text_;
-  std::size_t columns_ = 0;  // classes with a column of their own in the predictions
+  Attempts attempts_;
+  enum class End { whole, interrupted };
+  End end_ = End::whole;         // unless learning failed
+  std::uint64_t position_ = 0;   // rows of the file that the model has learned from or passed over
+  std::uint64_t next_save_ = 0;  // in examples
+  bool broken_ = false;          // the model is in the middle of a step
 };
 
 }  // namespace
 
-void add_run(CLI::App& program) {
+void add_run(CLI::App& program, const std::string& program_path) {
   CLI::App* verb = program.add_subcommand(
       "run", "Predict each minibatch of a labelled stream, then learn from it");
   const auto options = std::make_shared<RunOptions>();
   options->stream.threads = 0;
   add_stream_options(*verb, options->stream);
+  const std::size_t first_of_model = verb->get_options().size();
   add_column_options(*verb, options->stream);
   add_model_options(*verb, options->model);
+  const std::size_t end_of_model = verb->get_options().size();
   add_cost_options(*verb, options->costs);
   constexpr const char* kGroup = "Results";
   verb->add_option("--load", options->load, "Go on with this model")
@@ -333,13 +311,27 @@ void add_run(CLI::App& program) {
       ->type_name("FILE")
       ->check(path())
       ->group(kGroup);
-  verb->add_option("--predictions", options->predictions,
-                   "Write row, label, score and probability of each example as CSV, and the "
-                   "decision if there are costs; of several classes the probability of each; - is "
-                   "standard output")
-      ->type_name("FILE")
-      ->check(path())
+  verb->add_option("--save-every", options->save_every,
+                   "Save the model after each so many rows too, in case the program is killed")
+      ->type_name("N")
+      ->check(whole_number(1))
+      ->needs("--save")
       ->group(kGroup);
+  CLI::Option* predictions =
+      verb->add_option(
+              "--predictions", options->predictions,
+              "Write row, label, score and probability of each example as CSV, and the "
+              "decision if there are costs; of several classes the probability of each; - is "
+              "standard output")
+          ->type_name("FILE")
+          ->check(path())
+          ->group(kGroup);
+  verb->add_flag(
+          "--append", options->append,
+          "Add to the file of --predictions, e.g. after an interrupt, instead of replacing it")
+      ->needs(predictions)
+      ->group(kGroup);
+  add_layout_option(*verb, options->layout)->needs(predictions)->group(kGroup);
   verb->add_option("--report", options->report, "Write a page with charts")
       ->type_name("FILE")
       ->check(path())
@@ -366,11 +358,18 @@ void add_run(CLI::App& program) {
       "  plumbline run - --learner logistic --learners 25 --policy thompson --json < a.csv\n"
       "  plumbline run payments.csv --cost-fp 5 --cost-fn-column amount --predictions p.csv\n"
       "  plumbline run monday.csv --save m && plumbline run tuesday.csv --load m --save m\n");
+  options->command = [program_path, verb, first_of_model, end_of_model] {
+    CommandLine command(program_path, *verb);
+    const auto all = verb->get_options();
+    for (std::size_t i = first_of_model; i < end_of_model; ++i) {
+      command.remove("--" + all[i]->get_lnames().front());
+    }
+    return command;
+  };
   verb->callback([options] {
     catch_interrupts();
     const ThreadLimit limit(options->stream.threads);
     Run(*options).run();
-    if (interrupted()) throw Interrupted{};
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include "cli/checks.h"
 #include "cli/interrupt.h"
+#include "cli/messages.h"
 #include "plumbline/core/error.h"
 #include "plumbline/streams/formats.h"
 
@@ -138,8 +139,8 @@ Rows::Options rows_options(const StreamOptions& options) {
   rows.ignore = options.columns.ignore;
   rows.on_bad_row = [told = 0](const Error& error) mutable {
     constexpr int kTold = 5;
-    if (told < kTold) fmt::print(stderr, "plumbline: skipped: {}\n", error.what());
-    if (told == kTold) fmt::print(stderr, "plumbline: further bad rows are only counted\n");
+    if (told < kTold) say("skipped: {}", error.what());
+    if (told == kTold) say("further bad rows are only counted");
     ++told;
   };
   return rows;

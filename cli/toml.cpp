@@ -1,5 +1,6 @@
 #include "cli/toml.h"
 
+#include <algorithm>
 #include <limits>
 
 #include <fmt/format.h>
@@ -36,6 +37,24 @@ Json to_json(const toml::node& node, const std::string& path) {
   if (const auto value = node.value_exact<std::string>()) return *value;
   throw Error(ErrorKind::config, "dates and times have no meaning here",
               {.source = path, .line = node.source().begin.line});
+}
+
+// The parser and the tables that it makes recurse into the parts of a key (a.b.c): refuses keys with far
+// more of them than any option has, before the stack runs out.
+void check_keys(std::string_view text, const std::string& path) {
+  constexpr std::ptrdiff_t kMostParts = 32;
+  std::size_t line = 0;
+  while (!text.empty()) {
+    ++line;
+    const std::string_view all = text.substr(0, text.find('\n'));
+    const std::string_view key = all.substr(0, all.find_first_of("=#"));
+    text.remove_prefix(std::min(all.size() + 1, text.size()));
+    const std::ptrdiff_t parts = std::ranges::count(key, '.') + 1;
+    if (parts <= kMostParts) continue;
+    throw Error(ErrorKind::config,
+                fmt::format("the key has {} parts; no option has more than 2", parts),
+                {.source = path, .line = line});
+  }
 }
 
 std::string value_text(const OptionValue& value) {
@@ -77,6 +96,7 @@ void add_params(std::string& text, const std::string& key, const Params& params)
 PipelineConfig overlay_toml(const PipelineConfig& base, const std::string& path) {
   const std::vector<std::byte> bytes = read_file(path);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  check_keys(text, path);
   try {
     const toml::table table = toml::parse(text);
     return overlay(base, to_json(table, path).dump());

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/messages.h"
 #include "cli/output.h"
 #include "cli/values.h"
 #include "cli/verbs.h"
@@ -102,18 +103,23 @@ int answer(const CLI::App& program, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) {
     // `plumbline VERB --help` is answered whatever else is there, unless there is no such verb.
     if (takes_verb) mistake = unplaced(*path.back());
-    if (!mistake) return program.exit(error);
+    if (!mistake) {
+      // CLI11 gives the version in its error, and leaves the help to be asked for.
+      print(error.get_name() == "CallForVersion" ? std::string(error.what()) + "\n"
+                                                 : program.help());
+      return 0;
+    }
   }
   for (std::size_t length = 1; !mistake && length <= path.size(); ++length) {
     mistake = unplaced(*path[length - 1]);
     if (mistake) path.resize(length);
   }
   if (!mistake && takes_verb && error.get_name() == "RequiredError") {
-    fmt::print(stderr, "{}", program.help());
+    show(program.help());
     return kUsageError;
   }
-  fmt::print(stderr, "{}: {}\nrun '{} --help' to see what it takes\n", program.get_name(),
-             mistake.value_or(sentence(error)), typed(path));
+  show(fmt::format("{}: {}\nrun '{} --help' to see what it takes\n", program.get_name(),
+                   mistake.value_or(sentence(error)), typed(path)));
   return kUsageError;
 }
 

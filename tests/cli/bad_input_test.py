@@ -331,7 +331,7 @@ class BadInput(InFolder):
         self.write("x.csv", ROWS + "oops,1,1\n")
         done = run("run", "x.csv", "--save", "m", "--progress", "none", cwd=self.folder)
         self.assertEqual(done.returncode, 3)
-        self.assertIn("--load m --save m --skip 200", done.stderr)
+        self.assertIn("--load m --skip 200 --save m", done.stderr)
         seen = json.loads(self.ok("inspect", "m", "--json").stdout)["examples"]
         self.assertEqual(seen, 200)
 

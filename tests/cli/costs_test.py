@@ -122,7 +122,7 @@ class Costs(InFolder):
                    cwd=self.folder)
         self.assertEqual(done.returncode, 3)
         self.assertIn("bad.csv, line 302, column 3", done.stderr)
-        self.assertIn("--skip 300 --cost-fp 4 --cost-fn-column 'amount'", done.stderr)
+        self.assertIn("--load m --skip 300 --cost-fp 4 --cost-fn-column amount --save m", done.stderr)
         # The saved model goes on, with the bad row passed over.
         self.ok("run", "bad.csv", "--load", "m", "--save", "m", "--skip", 250, "--cost-fp", 4,
                 "--cost-fn-column", "amount", "--on-bad-row", "skip")

@@ -47,12 +47,12 @@ class Several(InFolder):
             rows = table((self.folder / "p.csv").read_text())
             self.assertEqual(len(rows), 1200)
             self.assertEqual(list(rows[0]), ["row", "label", "predicted"]
-                             + [f"probability={name}" for name in CLASSES + ["*"]])
+                             + [f"probability={name}" for name in CLASSES] + ["total_of_later_classes"])
             loss = brier = right = 0
             for row in rows:
                 p = {name: float(row[f"probability={name}"]) for name in CLASSES}
                 self.assertAlmostEqual(sum(p.values()), 1, places=12)
-                self.assertEqual(float(row["probability=*"]), 0)
+                self.assertEqual(float(row["total_of_later_classes"]), 0)
                 self.assertEqual(row["predicted"], max(CLASSES, key=p.get))
                 loss -= math.log(p[row["label"]])
                 brier += sum((p[name] - (name == row["label"])) ** 2 for name in CLASSES)
@@ -107,10 +107,10 @@ class Several(InFolder):
         rows = table((self.folder / "p.csv").read_text())
         # Two classes had a column when the file was begun; the others share the last one.
         self.assertEqual(list(rows[0])[3:],
-                         ["probability=ash", "probability=birch", "probability=*"])
+                         ["probability=ash", "probability=birch", "total_of_later_classes"])
         for row in rows:
             self.assertAlmostEqual(sum(float(row[name]) for name in list(row)[3:]), 1, places=12)
-        self.assertGreater(float(rows[-1]["probability=*"]), 0)
+        self.assertGreater(float(rows[-1]["total_of_later_classes"]), 0)
         self.assertIn("cedar", {row["predicted"] for row in rows})
         self.write("new.csv", stream(20, first=5000))
         head = self.ok("predict", "new.csv", "--model", "m").stdout.splitlines()[0]
@@ -135,7 +135,7 @@ class Several(InFolder):
             stepped = table((self.folder / "p.csv").read_text())
             # One minibatch, in which no number is missing and none is standardised.
             for a, b in zip(predicted, stepped, strict=True):
-                del b["probability=*"]
+                del b["total_of_later_classes"]
                 self.assertEqual(a, b)
 
     def test_inspect_shows_the_classes_and_their_models(self):

@@ -1,0 +1,21 @@
+// Messages to the user, on standard error. A message that cannot be written is dropped: it must not
+// cost the work that it is about.
+#pragma once
+
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace plumbline::cli {
+
+// Writes the text as it is. Never throws.
+void show(std::string_view text) noexcept;
+
+// Writes a line that begins with the program's name.
+template <class... Args>
+void say(fmt::format_string<Args...> format, Args&&... args) {
+  show("plumbline: " + fmt::format(format, std::forward<Args>(args)...) + "\n");
+}
+
+}  // namespace plumbline::cli
