@@ -197,7 +197,7 @@ class Encoder {
   bool open_ = false;
   bool rest_ = false;
   bool negative_is_guessed_ = false;  // as 0, from rows that were all 1; it may turn out to be -1
-  bool has_names_ = true;  // the columns' names came from a file
+  bool has_names_ = true;             // the columns' names came from a file
   std::set<std::string, std::less<>> missing_;
   std::vector<Field> fields_;  // without those of an open format, which are in names_
   Dictionary names_;
