@@ -57,7 +57,12 @@ class Run {
 
   void run() {
     check_outputs();
-    open();
+    try {
+      open();
+    } catch (const Interrupted&) {
+      tell_how_to_go_on(/*stopped=*/false, /*saved=*/false);
+      throw;
+    }
     if (!options_.predictions.empty()) {
       predictions_ = std::make_unique<PredictionWriter>(
           PredictionWriter::Options{.path = options_.predictions,
@@ -252,8 +257,7 @@ class Run {
     if (learned || stopped) {
       say("{} after {} rows", stopped ? "stopped" : "interrupted", position_);
     } else {
-      say("interrupted before a minibatch of {} rows was complete; nothing was learned",
-          pipeline_->batch_size());
+      say("interrupted before a minibatch was complete; nothing was learned");
     }
     if (!options_.save.empty() && broken_) {
       say("the model was in the middle of a minibatch and is not saved; '{}' is as it was",
