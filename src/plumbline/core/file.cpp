@@ -74,7 +74,14 @@ void sync_folder_of(const std::string& path) {
 
 }  // namespace
 
+void check_path(const std::string& path, const char* verb) {
+  if (path.find('\0') == std::string::npos) return;
+  throw Error(ErrorKind::io,
+              fmt::format("cannot {} '{}': the path has a NUL byte; remove it", verb, path));
+}
+
 std::vector<std::byte> read_file(const std::string& path) {
+  check_path(path, "open");
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) refuse(path, "open");
   std::vector<std::byte> bytes;
@@ -96,6 +103,7 @@ namespace {
 // The file to replace: what a symbolic link points to, not the link. Throws if it is no file.
 struct Target {
   explicit Target(const std::string& given) {
+    check_path(given, "write");
     std::error_code missing;
     path = std::filesystem::canonical(given, missing).string();
     if (missing) path = given;
