@@ -85,7 +85,7 @@ void Learner::check(Given& given, const Truth& truth) const {
 template <class Add, class Use>
 void Learner::each_minibatch(Given& given, const Truth& truth, const Add& add, const Use& use) {
   check(given, truth);
-  for (const std::string& name : truth.new_classes) pipeline_.encoder().add_class(name);
+  pipeline_.encoder().add_classes(truth.new_classes);
   const std::size_t count = given.size(), most = pipeline_.batch_size();
   for (std::size_t first = 0; first < count; first += most) {
     const std::size_t end = std::min(first + most, count);
