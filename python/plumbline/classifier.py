@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 from typing import Any, Sequence
 
 import numpy as np
@@ -19,7 +18,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from ._input import column_names, is_pandas, is_table
+from ._input import Path, column_names, is_pandas, is_table
 from .model import Model
 
 
@@ -215,7 +214,7 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
 
     # ---- Files
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: Path) -> None:
         """Writes the model's file, which the command line can go on with.
 
         >>> import os, tempfile
@@ -229,7 +228,7 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         self.model_.save(path)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> "OnlineBoostClassifier":
+    def load(cls, path: Path) -> "OnlineBoostClassifier":
         """The classifier of a file, from Python or from the command line: see `save`."""
         model = Model.load(path)
         made = model.config

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import threading
 from typing import Any, Sequence
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from . import _core
 from ._config import config as make_config
-from ._input import alike, count, existing, readable, rows
+from ._input import Path, alike, count, existing, path_bytes, readable, rows
 from ._labels import Classes, given, label_of, text_of
 
 
@@ -187,7 +186,7 @@ class Model:
 
     # ---- Files
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: Path) -> None:
         """Writes the file that `plumbline run --load` and `Model.load` go on with.
 
         >>> import os, tempfile
@@ -196,7 +195,7 @@ class Model:
         >>> Model.load(path).classes
         ['no', 'yes']
         """
-        self._made().save(os.fspath(path))
+        self._made().save(path_bytes(path))
 
     def to_bytes(self) -> bytes:
         """The bytes of that file.
@@ -208,7 +207,7 @@ class Model:
         return self._made().to_bytes()
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], *, threads: int = 0) -> "Model":
+    def load(cls, path: Path, *, threads: int = 0) -> "Model":
         """The model of a file, from Python or from the command line: see `save`."""
         return cls._of(_core.Model.load(existing(path)), threads)
 

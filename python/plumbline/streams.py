@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import collections
-import os
 from typing import Any, Iterator
 
 import numpy as np
 
 from . import _core
-from ._input import existing
+from ._input import Path, existing
 
 
 class Stream:
@@ -81,7 +80,7 @@ def generate(spec: str = "waveform", rows: int = 1000, seed: int = 1) -> tuple[n
     return Stream(spec, seed).take(rows)
 
 
-def read(path: str | os.PathLike[str], format: str = "") -> Iterator[dict[str, str]]:
+def read(path: Path, format: str = "") -> Iterator[dict[str, str]]:
     """The rows of a CSV, ARFF, LibSVM or Vowpal Wabbit file, plain or packed, as dicts of texts.
 
     >>> import tempfile, pathlib

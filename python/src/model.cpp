@@ -278,8 +278,9 @@ void add_model(nb::module_& module) {
                   arg("multiclass"))
       .def_static(
           "load",
-          [](const std::string& path) {
-            return without_python([&] { return std::make_unique<Learner>(Pipeline::load(path)); });
+          [](const nb::bytes& path) {
+            const std::string text(path.c_str(), path.size());
+            return without_python([&] { return std::make_unique<Learner>(Pipeline::load(text)); });
           },
           arg("path"))
       .def_static("from_bytes", &from_bytes, arg("bytes"))
@@ -291,8 +292,9 @@ void add_model(nb::module_& module) {
            })
       .def(
           "save",
-          [](Learner& self, const std::string& path) {
-            without_python([&] { self.change([&](Pipeline& all) { all.save(path); }); });
+          [](Learner& self, const nb::bytes& path) {
+            const std::string text(path.c_str(), path.size());
+            without_python([&] { self.change([&](Pipeline& all) { all.save(text); }); });
           },
           arg("path"))
       .def("predict", &predict, arg("rows"), arg("scores") = false)

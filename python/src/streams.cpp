@@ -49,8 +49,8 @@ class Generator {
 
 class FileRows {
  public:
-  FileRows(const std::string& path, const std::string& format)
-      : reader_(open_reader(path, {.format = format})) {}
+  FileRows(const nb::bytes& path, const std::string& format)
+      : reader_(open_reader({path.c_str(), path.size()}, {.format = format})) {}
 
   // A dict from names to texts; in formats whose rows name their features with `label` besides.
   nb::dict next() {
@@ -87,7 +87,7 @@ void add_streams(nb::module_& module) {
       .def("take", &Generator::take, nb::arg("rows"))
       .def_prop_ro("features", [](const Generator& self) { return self.schema().features; });
   nb::class_<FileRows>(module, "FileRows")
-      .def(nb::init<const std::string&, const std::string&>(), nb::arg("path"),
+      .def(nb::init<const nb::bytes&, const std::string&>(), nb::arg("path"),
            nb::arg("format") = "")
       .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
       .def("__next__", &FileRows::next);
