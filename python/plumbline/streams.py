@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import sys
 from typing import Any, Iterator
 
 import numpy as np
@@ -51,11 +52,14 @@ class Stream:
         """
         if not isinstance(rows, (int, np.integer)) or rows < 0:
             raise ValueError(f"rows are {rows!r}; give how many, from 0 on")
+        if rows > sys.maxsize:
+            raise MemoryError(f"there is no memory for {rows} rows")
         if not self._ahead:
             return self._generator.take(rows)
         # Those first that were made for iterating.
-        ahead = [self._ahead.popleft() for _ in range(min(rows, len(self._ahead)))]
-        X, y = self._generator.take(rows - len(ahead))
+        count = min(rows, len(self._ahead))
+        X, y = self._generator.take(rows - count)
+        ahead = [self._ahead.popleft() for _ in range(count)]
         first = np.array([row for row, _ in ahead], dtype=np.float64).reshape(-1, X.shape[1])
         return np.vstack([first, X]), np.concatenate([np.array([label for _, label in ahead], dtype=np.int64), y])
 
