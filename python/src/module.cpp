@@ -43,6 +43,7 @@ NB_MODULE(_core, module) {
       raise(kind, in_python(error.what()));
     }
   });
+  plumbline::python::add_locks(module);
   plumbline::python::add_model(module);
   plumbline::python::add_streams(module);
   plumbline::python::add_metrics(module);
