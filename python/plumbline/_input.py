@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from typing import Any, Sequence
+from typing import Any, Sequence, Union
 
 import numpy as np
 
@@ -15,12 +15,26 @@ KINDS = frozenset(np.dtype(kind) for kind in (
     np.uint8, np.bool_))
 
 
-def existing(path: str | os.PathLike[str]) -> str:
-    """The path as text, if something is there."""
-    text = os.fspath(path)
-    if not os.path.exists(text):
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), text)
-    return text
+Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
+
+
+def path_bytes(path: Path) -> bytes:
+    """The path as the system takes it; the same errors as `open` has for one that cannot be used."""
+    try:
+        name = os.fsencode(path)
+    except TypeError:
+        raise TypeError(f"the path has to be a str, bytes or os.PathLike object, not {type(path).__name__}") from None
+    if b"\0" in name:
+        raise ValueError(f"the path {path!r} has a null byte; remove it")
+    return name
+
+
+def existing(path: Path) -> bytes:
+    """The same, if something is there."""
+    name = path_bytes(path)
+    if not os.path.exists(name):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
+    return name
 
 
 def is_pandas(X: Any) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 from typing import Any, Sequence
 
 import numpy as np
@@ -19,7 +18,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from ._input import column_names, is_pandas, is_table
+from ._input import Path, column_names, is_pandas, is_table
 from .model import Model
 
 
@@ -142,6 +141,27 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
 
     def _learn(self, X: Any, y: Any, classes: Any, sample_weight: Any,
                first: bool) -> "OnlineBoostClassifier":
+        before, learned = vars(self).copy(), 0
+        try:
+            X, y, known = self._checked(X, y, classes, first)
+            model, seen = (self._model(known.tolist()), 0) if first else (self.model_, self._examples)
+            rows = model.rows_learned
+            try:
+                self._teach(model, X, y, sample_weight, seen, first)
+            finally:
+                learned = model.rows_learned - rows
+                if learned > 0:
+                    self.classes_, self.model_, self._examples = known, model, seen + learned
+        except BaseException:
+            if learned == 0:  # else it was the exception of a signal handler, after some of the rows
+                for name in vars(self).keys() - before.keys():
+                    delattr(self, name)
+                self.__dict__.update(before)
+            raise
+        return self
+
+    def _checked(self, X: Any, y: Any, classes: Any, first: bool) -> tuple[Any, np.ndarray, np.ndarray]:
+        """The rows, their labels and all classes."""
         if y is None:
             raise ValueError("OnlineBoostClassifier requires y to be passed, but the target y is None")
         X, y = self._labelled(X, y, reset=first)
@@ -150,23 +170,23 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
             if len(known) < 2:
                 raise ValueError("Classifier can't train when only one class is present: y has 1 class, "
                                  f"{known[0]!r}; give all of them as `classes` of partial_fit")
-            model, seen = self._model(known.tolist()), 0
         else:
-            known, model, seen = self.classes_, self.model_, self._examples
+            known = self.classes_
         unknown = np.setdiff1d(y, known)
         if len(unknown) > 0:
             raise ValueError(f"y has the label {unknown[0]!r}, which is none of the classes {known}")
+        return X, y, known
+
+    def _teach(self, model: Model, X: Any, y: np.ndarray, sample_weight: Any, seen: int, first: bool) -> None:
         if sample_weight is None:
             model.learn(X, y)
-        else:
-            weights = _check_sample_weight(sample_weight, np.empty((len(y), 0)), dtype=np.float64,
-                                           ensure_non_negative=True)
-            times = self._times(weights, seen)
-            if first and not times.any():
-                raise ValueError("every row has the weight 0: there is nothing to learn from")
-            model._learn_times(X, y, times)
-        self.classes_, self.model_, self._examples = known, model, seen + len(y)
-        return self
+            return
+        weights = _check_sample_weight(sample_weight, np.empty((len(y), 0)), dtype=np.float64,
+                                       ensure_non_negative=True)
+        times = self._times(weights, seen)
+        if first and not times.any():
+            raise ValueError("every row has the weight 0: there is nothing to learn from")
+        model._learn_times(X, y, times)
 
     def _times(self, weights: np.ndarray, seen: int) -> np.ndarray:
         """How often each row is learned: its weight, and of a fraction as often as drawn."""
@@ -215,7 +235,7 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
 
     # ---- Files
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: Path) -> None:
         """Writes the model's file, which the command line can go on with.
 
         >>> import os, tempfile
@@ -229,7 +249,7 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         self.model_.save(path)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> "OnlineBoostClassifier":
+    def load(cls, path: Path) -> "OnlineBoostClassifier":
         """The classifier of a file, from Python or from the command line: see `save`."""
         model = Model.load(path)
         made = model.config

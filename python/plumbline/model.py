@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import threading
 from typing import Any, Sequence
 
 import numpy as np
 
 from . import _core
 from ._config import config as make_config
-from ._input import alike, count, existing, readable, rows
+from ._input import Path, alike, count, existing, path_bytes, readable, rows
 from ._labels import Classes, given, label_of, text_of
+from ._teaching import teach
 
 
 class Model:
@@ -21,7 +20,7 @@ class Model:
     Rows are arrays of numbers (NaN is missing), SciPy's sparse matrices, tables of pandas, polars or pyarrow
     with columns of numbers and texts, or lists of dicts whose keys come and go. Probabilities come back as
     the same kind of table, else as an array. Predicting from several threads at once is safe; learning
-    waits until nobody predicts.
+    waits for them. Ctrl-C ends a long call between minibatches: `rows_learned` tells how far it came.
 
     Parameters
     ----------
@@ -67,7 +66,7 @@ class Model:
         self._threads = int(threads)
         self._core: _core.Model | None = None
         self._classes = Classes([])
-        self._lock = threading.Lock()  # of whoever makes the core, or new classes
+        self._lock = _core.Lock()  # held to make the core, or to teach it new classes
 
     def __repr__(self) -> str:
         made = self.config
@@ -84,6 +83,7 @@ class Model:
         >>> Model("paper", learner="logistic:alpha=0.01").config["learner"]["alpha"]
         0.01
         """
+        self._lock.check()
         made: dict[str, Any] = json.loads(self._core.config if self._core else self._config)
         return made
 
@@ -105,6 +105,18 @@ class Model:
         ['size', 'colour=red']
         """
         return self._made().features
+
+    @property
+    def rows_learned(self) -> int:
+        """Rows that this object has learned, without those from before it was loaded or unpickled.
+
+        A call that an exception of a signal handler has interrupted, such as KeyboardInterrupt, has learned whole
+        minibatches: this tells how far it came.
+
+        >>> Model().learn([[0.0], [1.0]], [0, 1]).rows_learned
+        2
+        """
+        return 0 if self._core is None else self._core.rows_learned
 
     def view(self) -> dict[str, Any]:
         """The inside: rounds, examples, the learners' errors, the policy's estimates, the curve.
@@ -137,6 +149,7 @@ class Model:
         >>> round(metric.value, 3)
         0.366
         """
+        self._lock.check()
         core = self._core
         if (core is not None and costs is None and not scores and type(X) is np.ndarray
                 and type(y) is np.ndarray and self._classes.are_numbers and X.ndim == 2 and y.ndim == 1
@@ -146,9 +159,8 @@ class Model:
         if len(labels) != count(table):
             raise ValueError(f"X has {count(table)} rows, but y has {len(labels)}")
         pairs = None if costs is None else _costs(costs, len(labels))
-        with self._lock:
-            said = self._learned(table, labels, pairs, scores)
-            classes = self._classes.labels
+        result: Any = self._lock.change(lambda: (self._learned(table, labels, pairs, scores), self._classes.labels))
+        said, classes = result
         if scores:
             return alike(X, said[0], classes), alike(X, said[1], classes)
         return alike(X, said, classes)
@@ -187,7 +199,7 @@ class Model:
 
     # ---- Files
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: Path) -> None:
         """Writes the file that `plumbline run --load` and `Model.load` go on with.
 
         >>> import os, tempfile
@@ -196,7 +208,7 @@ class Model:
         >>> Model.load(path).classes
         ['no', 'yes']
         """
-        self._made().save(os.fspath(path))
+        self._made().save(path_bytes(path))
 
     def to_bytes(self) -> bytes:
         """The bytes of that file.
@@ -208,7 +220,7 @@ class Model:
         return self._made().to_bytes()
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], *, threads: int = 0) -> "Model":
+    def load(cls, path: Path, *, threads: int = 0) -> "Model":
         """The model of a file, from Python or from the command line: see `save`."""
         return cls._of(_core.Model.load(existing(path)), threads)
 
@@ -221,10 +233,9 @@ class Model:
     # object and what is only equal changes the bytes of a pickle.
     def __getstate__(self) -> tuple[Any, ...]:
         wanted = None if self._wanted is None else list(self._wanted.labels)
-        with self._lock:
-            core = None if self._core is None else self._core.to_bytes()
-            return (self._config, wanted, list(self._columns.values()), self._threads,
-                    list(self._classes.labels), core)
+        known: Any = self._lock.look(lambda: (
+            list(self._classes.labels), None if self._core is None else self._core.to_bytes()))
+        return (self._config, wanted, list(self._columns.values()), self._threads, *known)
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         config, wanted, columns, threads, labels, core = state
@@ -241,21 +252,21 @@ class Model:
     def _learned(self, X: Any, y: Any, costs: np.ndarray | None, scores: bool) -> Any:
         core, classes = self._ready(X, y)
         if isinstance(y, np.ndarray) and classes.are_numbers and not core.multiclass:
-            said = core.step(X, y, costs=costs, scores=scores)
-        else:
-            places, new = classes.places(y, core.multiclass)
-            said = core.step(X, places, True, [text_of(label) for label in new], costs, scores)
-            classes = classes.with_new(new)
-        self._core, self._classes = core, classes
-        return said
+            return teach(self, core, classes, [], lambda: core.step(X, y, costs=costs, scores=scores))
+        places, new = classes.places(y, core.multiclass)
+        texts = [text_of(label) for label in new]
+        return teach(self, core, classes, new, lambda: core.step(X, places, True, texts, costs, scores))
 
     def _learn_times(self, X: Any, y: Any, times: np.ndarray) -> None:
         """Learns each row so many times, all of them in the minibatch that the row is in."""
         table, labels = rows(X), given(y)
-        with self._lock:
+
+        def learn() -> None:
             core, classes = self._ready(table, labels)
-            core.learn(table, classes.places(labels, several=False)[0], times)
-            self._core, self._classes = core, classes
+            places = classes.places(labels, several=False)[0]
+            teach(self, core, classes, [], lambda: core.learn(table, places, times))
+
+        self._lock.change(learn)
 
     @classmethod
     def _of(cls, core: _core.Model, threads: int) -> "Model":
@@ -275,9 +286,9 @@ class Model:
     def _names(self, columns: int) -> list[Any]:
         """The classes of so many columns that the core has given."""
         labels = self._classes.labels
-        if len(labels) < columns:  # one has just come: whoever teaches it tells its name before the lock goes
-            with self._lock:
-                labels = self._classes.labels
+        if len(labels) < columns:  # a class has just come; the thread that taught it tells its name before it goes on
+            now: Any = self._lock.look(lambda: self._classes.labels)
+            labels = now
         return labels[:columns]
 
     def _ready(self, X: Any, y: Any) -> tuple[_core.Model, Classes]:
@@ -285,6 +296,7 @@ class Model:
         return self._make(X, y) if self._core is None else (self._core, self._classes)
 
     def _made(self) -> _core.Model:
+        self._lock.check()
         if self._core is None:
             raise ValueError("the model has not learned yet; call learn or step first")
         return self._core

@@ -16,6 +16,7 @@ except ImportError as error:
 from . import _core
 from ._config import config as make_config
 from ._labels import Classes, is_missing, labels_of, text_of
+from ._teaching import teach
 
 
 class OnlineBoost(base.MiniBatchClassifier):
@@ -100,6 +101,7 @@ class OnlineBoost(base.MiniBatchClassifier):
         self.multiclass = multiclass
         self.encoder = encoder
         self.seed = seed
+        self._lock = _core.Lock()  # held to make the core, or to teach it new classes
         self._core: _core.Model | None = None
         self._classes = Classes([])
         self._config = make_config(
@@ -126,16 +128,12 @@ class OnlineBoost(base.MiniBatchClassifier):
         """
         if is_missing(y):
             raise ValueError("y has no label: leave such rows out")
-        core, classes = self._for(x, y)
-        if core is None:
-            return
-        place = classes.place(y)
-        if place is None:
-            core.learn_one(x, len(classes), [text_of(y)])
-            classes = classes.with_new([y])
+        core = self._core
+        place = None if core is None else self._classes.place(y)
+        if core is None or place is None:
+            self._lock.change(lambda: self._learn_rows([x], [y]))
         else:
             core.learn_one(x, place)
-        self._core, self._classes = core, classes
 
     def predict_proba_one(self, x: dict[base.typing.FeatureName, typing.Any],
                           **kwargs: typing.Any) -> dict[base.typing.ClfTarget, float]:
@@ -149,7 +147,8 @@ class OnlineBoost(base.MiniBatchClassifier):
         """
         if self._core is None:
             return {}
-        return dict(zip(self._classes.labels, self._core.predict_one(x)))
+        p = self._core.predict_one(x)
+        return dict(zip(self._names(len(p)), p))
 
     # ---- Many rows
 
@@ -168,6 +167,19 @@ class OnlineBoost(base.MiniBatchClassifier):
         rows, labels = _dicts(X), labels_of(y)
         if len(rows) != len(labels):
             raise ValueError(f"X has {len(rows)} rows, but y has {len(labels)}")
+        self._lock.change(lambda: self._learn_rows(rows, labels))
+
+    def predict_proba_many(self, X: pd.DataFrame) -> pd.DataFrame:
+        """The probability of each class for each row: see `learn_many`."""
+        if self._core is None:
+            return pd.DataFrame(index=X.index)
+        p = self._core.predict(_dicts(X))
+        return pd.DataFrame(p, index=X.index, columns=self._names(p.shape[1]))
+
+    # ---- Inside
+
+    def _learn_rows(self, rows: list[dict[base.typing.FeatureName, typing.Any]],
+                    labels: list[base.typing.ClfTarget]) -> None:
         core, classes = None, self._classes
         while rows:
             # Made for the first row alone, so that it makes no difference how many come with it.
@@ -177,17 +189,18 @@ class OnlineBoost(base.MiniBatchClassifier):
             del rows[0], labels[0]
         if core is None:
             return
+        made = core
         places, new = classes.places(labels, core.multiclass)
-        core.step(rows, places, True, [text_of(label) for label in new])
-        self._core, self._classes = core, classes.with_new(new)
+        texts = [text_of(label) for label in new]
+        teach(self, core, classes, new, lambda: made.step(rows, places, True, texts))
 
-    def predict_proba_many(self, X: pd.DataFrame) -> pd.DataFrame:
-        """The probability of each class for each row: see `learn_many`."""
-        if self._core is None:
-            return pd.DataFrame(index=X.index)
-        return pd.DataFrame(self._core.predict(_dicts(X)), index=X.index, columns=self._classes.labels)
-
-    # ---- Inside
+    def _names(self, columns: int) -> list[base.typing.ClfTarget]:
+        """The classes of so many columns that the core has given."""
+        labels = self._classes.labels
+        if len(labels) < columns:  # a class has just come; the thread that taught it tells its name before it goes on
+            now: typing.Any = self._lock.look(lambda: self._classes.labels)
+            labels = now
+        return labels[:columns]
 
     def _for(self, x: dict[base.typing.FeatureName, typing.Any],
              y: base.typing.ClfTarget) -> tuple[_core.Model | None, Classes]:
@@ -201,13 +214,17 @@ class OnlineBoost(base.MiniBatchClassifier):
         return _core.Model.from_named(self._config, [x], classes.texts, not binary), classes
 
     def __getstate__(self) -> dict[str, typing.Any]:
+        known: typing.Any = self._lock.look(lambda: (
+            self._classes, None if self._core is None else self._core.to_bytes()))
         state = self.__dict__.copy()
-        state["_core"] = None if self._core is None else self._core.to_bytes()
+        state["_classes"], state["_core"] = known
+        del state["_lock"]
         return state
 
     def __setstate__(self, state: dict[str, typing.Any]) -> None:
         # The keys are interned, as Python's own are: whether they are changes the bytes of the next pickle.
         self.__dict__.update({sys.intern(key): value for key, value in state.items()})
+        self._lock = _core.Lock()
         if state["_core"] is not None:
             self._core = _core.Model.from_bytes(state["_core"])
 

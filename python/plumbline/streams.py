@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import collections
-import os
+import sys
 from typing import Any, Iterator
 
 import numpy as np
 
 from . import _core
-from ._input import existing
+from ._input import Path, existing
 
 
 class Stream:
@@ -52,11 +52,14 @@ class Stream:
         """
         if not isinstance(rows, (int, np.integer)) or rows < 0:
             raise ValueError(f"rows are {rows!r}; give how many, from 0 on")
+        if rows > sys.maxsize:
+            raise MemoryError(f"there is no memory for {rows} rows")
         if not self._ahead:
             return self._generator.take(rows)
         # Those first that were made for iterating.
-        ahead = [self._ahead.popleft() for _ in range(min(rows, len(self._ahead)))]
-        X, y = self._generator.take(rows - len(ahead))
+        count = min(rows, len(self._ahead))
+        X, y = self._generator.take(rows - count)
+        ahead = [self._ahead.popleft() for _ in range(count)]
         first = np.array([row for row, _ in ahead], dtype=np.float64).reshape(-1, X.shape[1])
         return np.vstack([first, X]), np.concatenate([np.array([label for _, label in ahead], dtype=np.int64), y])
 
@@ -81,7 +84,7 @@ def generate(spec: str = "waveform", rows: int = 1000, seed: int = 1) -> tuple[n
     return Stream(spec, seed).take(rows)
 
 
-def read(path: str | os.PathLike[str], format: str = "") -> Iterator[dict[str, str]]:
+def read(path: Path, format: str = "") -> Iterator[dict[str, str]]:
     """The rows of a CSV, ARFF, LibSVM or Vowpal Wabbit file, plain or packed, as dicts of texts.
 
     >>> import tempfile, pathlib

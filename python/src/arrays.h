@@ -3,7 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <new>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <nanobind/nanobind.h>
@@ -85,5 +88,31 @@ std::vector<Costs> costs_of(const Matrix& costs, std::size_t rows);
 
 // A new array of this shape that takes the values over.
 Numbers as_array(std::vector<double>&& values, std::size_t rows, std::size_t columns);
+
+// Memory for a new array, whose values are not set yet. Throws std::bad_alloc at once if there is too little: the
+// product of the sides may be too large for a number.
+template <class T>
+class Room {
+ public:
+  explicit Room(std::vector<std::size_t> shape) : shape_(std::move(shape)) {
+    std::size_t size = 1;
+    for (const std::size_t side : shape_) {
+      if (__builtin_mul_overflow(size, side, &size)) throw std::bad_alloc();
+    }
+    values_ = std::make_unique_for_overwrite<T[]>(size);
+  }
+
+  T* data() { return values_.get(); }
+  nb::ndarray<nb::numpy, T> as_array() && {
+    T* const values = values_.get();
+    const nb::capsule owner(values_.release(),
+                            [](void* pointer) noexcept { delete[] static_cast<T*>(pointer); });
+    return {values, shape_.size(), shape_.data(), owner};
+  }
+
+ private:
+  std::vector<std::size_t> shape_;
+  std::unique_ptr<T[]> values_;
+};
 
 }  // namespace plumbline::python

@@ -5,6 +5,7 @@
 
 namespace plumbline::python {
 
+void add_locks(nanobind::module_& module);
 void add_model(nanobind::module_& module);
 void add_streams(nanobind::module_& module);
 void add_metrics(nanobind::module_& module);

@@ -40,7 +40,8 @@ void check_kind(const Encoder& encoder, bool named) {
 }
 
 Learner::Said Learner::predict(Given& given) const {
-  const std::shared_lock lock(mutex_);
+  Signals signals;
+  const ModelLock::Look hold(lock_, signals);
   const ThreadLimit limit(threads_);
   const Encoder& encoder = pipeline_.encoder();
   const std::size_t count = given.size(), outputs = pipeline_.outputs();
@@ -48,6 +49,7 @@ Learner::Said Learner::predict(Given& given) const {
   thread_local Minibatch batch(0);
   given.rewind(encoder);
   for (std::size_t first = 0; first < count; first += kSome) {
+    if (signals.due()) signals.handle();
     const std::size_t some = std::min(kSome, count - first);
     prepare(batch, encoder);
     for (std::size_t i = 0; i < some; ++i) given.add(encoder, batch);
@@ -60,23 +62,48 @@ Learner::Said Learner::predict(Given& given) const {
 }
 
 void Learner::set_threads(std::size_t threads) {
-  const std::unique_lock lock(mutex_);
+  Signals signals;
+  const ModelLock::Change hold(lock_, signals);
   threads_ = threads;
 }
 
-void Learner::check(Given& given, const Truth& truth) const {
-  const std::size_t count = given.size();
-  if (truth.labels.size() != count) {
+// The pipeline saves through functions that are not const because its model may have to catch up with its encoder
+// first. Between minibatches it has caught up, and saving changes nothing.
+void Learner::save(const std::string& path) const {
+  look([&](const Pipeline& pipeline) { const_cast<Pipeline&>(pipeline).save(path); });
+}
+
+std::vector<std::byte> Learner::to_bytes() const {
+  return look([](const Pipeline& pipeline) { return const_cast<Pipeline&>(pipeline).to_bytes(); });
+}
+
+void Learner::check_labels(const Truth& truth, std::size_t rows) const {
+  if (truth.labels.size() != rows) {
     throw Error(ErrorKind::data,
-                fmt::format("X has {} rows, but y has {}", count, truth.labels.size()));
+                fmt::format("X has {} rows, but y has {}", rows, truth.labels.size()));
   }
+  const std::size_t known = pipeline_.multiclass() ? pipeline_.outputs() : 2;
+  const std::size_t classes = known + truth.new_classes.size();
+  if (std::ranges::any_of(truth.labels, [&](Label label) { return label >= classes; })) {
+    throw Error(ErrorKind::data, fmt::format("a label is none of {} classes", classes));
+  }
+  pipeline_.encoder().check_new_classes(truth.new_classes);
+}
+
+void Learner::check(Given& given, const Truth& truth, ModelLock::Change& hold,
+                    Signals& signals) const {
+  const std::size_t count = given.size();
+  check_labels(truth, count);
   given.rewind(pipeline_.encoder());
   // A single minibatch of numbers, and a single row, are looked at before anything is learned anyway.
   const std::size_t few = given.teaches_encoder() ? 1 : pipeline_.batch_size();
-  if (count <= few && truth.new_classes.empty()) return;
+  if (count <= few) return;
   Minibatch batch(pipeline_.schema().size());
   for (std::size_t i = 0; i < count; ++i) {
-    if (i % kSome == 0) batch.clear();
+    if (i % kSome == 0) {
+      batch.clear();
+      hold.pause_for(signals);
+    }
     given.add(pipeline_.encoder(), batch);
   }
   given.rewind(pipeline_.encoder());
@@ -84,20 +111,24 @@ void Learner::check(Given& given, const Truth& truth) const {
 
 template <class Add, class Use>
 void Learner::each_minibatch(Given& given, const Truth& truth, const Add& add, const Use& use) {
-  check(given, truth);
-  for (const std::string& name : truth.new_classes) pipeline_.encoder().add_class(name);
+  Signals signals;
+  ModelLock::Change hold(lock_, signals);
+  const ThreadLimit limit(threads_);
+  check(given, truth, hold, signals);
   const std::size_t count = given.size(), most = pipeline_.batch_size();
   for (std::size_t first = 0; first < count; first += most) {
+    if (first > 0) hold.pause_for(signals);
     const std::size_t end = std::min(first + most, count);
     prepare(batch_, pipeline_.encoder());
     for (std::size_t i = first; i < end; ++i) add(i);
+    // An array may have changed since it was checked; by now it cannot be refused any more.
+    if (first == 0) pipeline_.encoder().add_classes(truth.new_classes);
     use(first, end);
+    rows_learned_ += end - first;
   }
 }
 
 Learner::Said Learner::step(Given& given, const Truth& truth) {
-  const std::unique_lock lock(mutex_);
-  const ThreadLimit limit(threads_);
   Said said{};
   const auto add = [&](std::size_t i) {
     given.add_labelled(pipeline_.encoder(), truth.labels[i], batch_);
@@ -110,12 +141,10 @@ Learner::Said Learner::step(Given& given, const Truth& truth) {
     };
     pipeline_.step(batch_, part(said.scores), part(said.probabilities));
   });
-  return given.size() > 0 ? said : room_for(0, pipeline_);
+  return given.size() > 0 ? said : look([](const Pipeline& all) { return room_for(0, all); });
 }
 
 void Learner::learn(Given& given, const Truth& truth, std::span<const std::uint32_t> times) {
-  const std::unique_lock lock(mutex_);
-  const ThreadLimit limit(threads_);
   if (times.size() != given.size()) {
     throw Error(ErrorKind::data,
                 fmt::format("X has {} rows, but there are {} weights", given.size(), times.size()));

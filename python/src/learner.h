@@ -1,17 +1,18 @@
-// plumbline.Model: a pipeline (encoder and model) for Python's threads. Predicting and looking may overlap;
-// learning waits for them to end, and they for it.
+// plumbline.Model: a pipeline (encoder and model) for Python's threads. Predicting, saving and looking may
+// overlap; learning waits for them to end, and they for it. Signal handlers run between minibatches: an
+// exception of theirs leaves a model that has learned the minibatches before it.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
-#include <shared_mutex>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "given.h"
+#include "model_lock.h"
 #include "plumbline/core/costs.h"
 #include "plumbline/model/pipeline.h"
 
@@ -34,38 +35,41 @@ class Learner {
     std::vector<std::string> new_classes{};  // which follow those that the model knows
     std::vector<Costs> costs{};              // empty, or of each row
   };
-  // Predicts and then learns minibatches of the configured size, one after the other. After an error the
+  // Predicts and then learns minibatches of the configured size, one after the other. After an Error the
   // model is as it was.
   Said step(Given& given, const Truth& truth);
   // Learns each row so many times, all of them in the minibatch that the row would be in: what is
   // calibrated on has not been learned from.
   void learn(Given& given, const Truth& truth, std::span<const std::uint32_t> times);
+  // Rows that this object has learned, at once, also while another thread learns.
+  std::uint64_t rows_learned() const { return rows_learned_; }
 
   // 0 uses all cores.
   void set_threads(std::size_t threads);
 
-  template <class Look>
-  auto look(const Look& look) const {
-    const std::shared_lock lock(mutex_);
-    return look(pipeline_);
-  }
-  template <class Change>
-  auto change(const Change& change) {
-    const std::unique_lock lock(mutex_);
-    return change(pipeline_);
+  void save(const std::string& path) const;
+  std::vector<std::byte> to_bytes() const;
+
+  template <class Use>
+  auto look(const Use& use) const {
+    Signals signals;
+    const ModelLock::Look hold(lock_, signals);
+    return use(pipeline_);
   }
 
  private:
-  // Throws what is wrong with any of the rows, or with the labels.
-  void check(Given& given, const Truth& truth) const;
+  // Throws what is wrong with any of the rows, with the labels or with the new classes.
+  void check(Given& given, const Truth& truth, ModelLock::Change& hold, Signals& signals) const;
+  void check_labels(const Truth& truth, std::size_t rows) const;
   // For each minibatch: adds its rows by add(i), for all i from first to end, and then learns from them by
   // use(first, end).
   template <class Add, class Use>
   void each_minibatch(Given& given, const Truth& truth, const Add& add, const Use& use);
 
-  mutable std::shared_mutex mutex_;
+  mutable ModelLock lock_;
   Pipeline pipeline_;
   std::size_t threads_ = 0;
+  std::atomic<std::uint64_t> rows_learned_ = 0;
   Minibatch batch_{0};  // of learning
 };
 

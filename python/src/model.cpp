@@ -278,21 +278,22 @@ void add_model(nb::module_& module) {
                   arg("multiclass"))
       .def_static(
           "load",
-          [](const std::string& path) {
-            return without_python([&] { return std::make_unique<Learner>(Pipeline::load(path)); });
+          [](const nb::bytes& path) {
+            const std::string text(path.c_str(), path.size());
+            return without_python([&] { return std::make_unique<Learner>(Pipeline::load(text)); });
           },
           arg("path"))
       .def_static("from_bytes", &from_bytes, arg("bytes"))
       .def("to_bytes",
-           [](Learner& self) {
-             const std::vector<std::byte> bytes = without_python(
-                 [&] { return self.change([](Pipeline& all) { return all.to_bytes(); }); });
+           [](const Learner& self) {
+             const auto bytes = without_python([&] { return self.to_bytes(); });
              return nb::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
            })
       .def(
           "save",
-          [](Learner& self, const std::string& path) {
-            without_python([&] { self.change([&](Pipeline& all) { all.save(path); }); });
+          [](const Learner& self, const nb::bytes& path) {
+            const std::string text(path.c_str(), path.size());
+            without_python([&] { self.save(text); });
           },
           arg("path"))
       .def("predict", &predict, arg("rows"), arg("scores") = false)
@@ -307,6 +308,7 @@ void add_model(nb::module_& module) {
             without_python([&] { self.set_threads(threads); });
           },
           arg("threads"))
+      .def_prop_ro("rows_learned", &Learner::rows_learned)
       .def_prop_ro("config",
                    property([](const Pipeline& pipeline) { return to_json(pipeline.config()); }))
       .def_prop_ro("features",

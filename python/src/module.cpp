@@ -19,6 +19,15 @@ std::string in_python(const std::string& sentence) {
   return std::regex_replace(sentence, option, "$1=['$2$3']");
 }
 
+// Bytes that are not UTF-8, as in the name of a file, are written as \xNN.
+void raise(PyObject* kind, const std::string& sentence) {
+  PyObject* const text = PyUnicode_DecodeUTF8(
+      sentence.data(), static_cast<Py_ssize_t>(sentence.size()), "backslashreplace");
+  if (text == nullptr) return;
+  PyErr_SetObject(kind, text);
+  Py_DECREF(text);
+}
+
 }  // namespace
 
 NB_MODULE(_core, module) {
@@ -31,9 +40,10 @@ NB_MODULE(_core, module) {
     } catch (const Error& error) {
       PyObject* kind = PyExc_ValueError;
       if (error.kind() == ErrorKind::io) kind = PyExc_OSError;
-      PyErr_SetString(kind, in_python(error.what()).c_str());
+      raise(kind, in_python(error.what()));
     }
   });
+  plumbline::python::add_locks(module);
   plumbline::python::add_model(module);
   plumbline::python::add_streams(module);
   plumbline::python::add_metrics(module);

@@ -1,9 +1,9 @@
 // Generators and the rows of files.
 #include "bindings.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -21,6 +21,8 @@
 namespace plumbline::python {
 namespace {
 
+constexpr std::size_t kSome = 1024;  // rows between two looks for signals
+
 class Generator {
  public:
   Generator(const std::string& spec, std::uint64_t seed)
@@ -29,17 +31,21 @@ class Generator {
 
   const Schema& schema() const { return stream_->schema(); }
 
+  // All of the memory comes first: what does not fit is refused at once, and no row is lost by that. A signal
+  // handler that raises an exception ends it between minibatches.
   nb::tuple take(std::size_t rows) {
-    stream_->read(batch_, rows);
-    const Examples examples = batch_.examples();
-    std::vector<double> x(examples.x.values.begin(), examples.x.values.end());
-    auto y = std::make_unique<std::vector<std::int64_t>>(examples.y.begin(), examples.y.end());
-    std::int64_t* const labels = y->data();
-    nb::capsule owner(y.release(), [](void* pointer) noexcept {
-      delete static_cast<std::vector<std::int64_t>*>(pointer);
-    });
-    return nb::make_tuple(as_array(std::move(x), examples.size(), examples.x.columns),
-                          nb::ndarray<nb::numpy, std::int64_t>(labels, {examples.size()}, owner));
+    Room<double> x({rows, schema().size()});
+    Room<std::int64_t> y({rows});
+    double* values = x.data();
+    std::int64_t* labels = y.data();
+    for (std::size_t left = rows; left > 0; left -= batch_.rows()) {
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      stream_->read(batch_, std::min(left, kSome));
+      const Examples examples = batch_.examples();
+      values = std::ranges::copy(examples.x.values, values).out;
+      labels = std::ranges::copy(examples.y, labels).out;
+    }
+    return nb::make_tuple(std::move(x).as_array(), std::move(y).as_array());
   }
 
  private:
@@ -49,8 +55,8 @@ class Generator {
 
 class FileRows {
  public:
-  FileRows(const std::string& path, const std::string& format)
-      : reader_(open_reader(path, {.format = format})) {}
+  FileRows(const nb::bytes& path, const std::string& format)
+      : reader_(open_reader({path.c_str(), path.size()}, {.format = format})) {}
 
   // A dict from names to texts; in formats whose rows name their features with `label` besides.
   nb::dict next() {
@@ -87,7 +93,7 @@ void add_streams(nb::module_& module) {
       .def("take", &Generator::take, nb::arg("rows"))
       .def_prop_ro("features", [](const Generator& self) { return self.schema().features; });
   nb::class_<FileRows>(module, "FileRows")
-      .def(nb::init<const std::string&, const std::string&>(), nb::arg("path"),
+      .def(nb::init<const nb::bytes&, const std::string&>(), nb::arg("path"),
            nb::arg("format") = "")
       .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
       .def("__next__", &FileRows::next);

@@ -304,10 +304,16 @@ std::string text_of(nb::handle text) {
                                            nb::cast<std::string>(nb::repr(text))));
 }
 
+// For loops that hold Python's lock.
+void let_signals_in() {
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 }  // namespace
 
 void NamedRows::add_rows(const nb::list& rows) {
   for (const nb::handle row : rows) {
+    let_signals_in();
     if (!nb::isinstance<nb::dict>(row)) throw nb::type_error("rows have to be dicts");
     add_row(nb::borrow<nb::dict>(row));
   }
@@ -344,6 +350,7 @@ std::vector<Encoder::SampleRow> NamedRows::sample() const {
   std::vector<Encoder::SampleRow> all;
   std::size_t from = 0;
   for (const std::size_t end : ends_) {
+    let_signals_in();
     Encoder::SampleRow& one = all.emplace_back();
     for (; from < end; ++from) {
       one.names.push_back(names_[from]);

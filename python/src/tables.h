@@ -90,7 +90,7 @@ class NamedRows : public Given, public Reader {
  public:
   NamedRows() : Reader("X") {}
 
-  // Throws a Python error if one of them is no dict.
+  // Throw a Python error if a signal handler raises one, or if one of the rows is no dict.
   void add_rows(const nb::list& rows);
   void add_row(const nb::dict& features);
   std::vector<Encoder::SampleRow> sample() const;

@@ -1,6 +1,10 @@
 """plumbline.Model: files, errors, components."""
 
+import os
 import pickle
+import subprocess
+import sys
+import textwrap
 
 import numpy as np
 import pandas as pd
@@ -97,6 +101,30 @@ def test_streams_give_each_row_once():
     got = np.vstack([[list(x.values()) for x, _ in rows], A, [list(x.values()) for x, _ in rows_after], B])
     np.testing.assert_array_equal(got, X)
     np.testing.assert_array_equal(np.concatenate([[label for _, label in rows], a, [label for _, label in rows_after], b]), y)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="this system does not tell a process its memory")
+def test_more_rows_than_there_is_memory_for_are_refused_at_once():
+    script = textwrap.dedent("""
+        import resource, plumbline
+        resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
+        stream = plumbline.Stream("sea")
+        first = next(stream)
+        for rows in (10**10, 2**62, 2**63, 2**64, 10**30):
+            try:
+                stream.take(rows)
+                print("no error")
+            except MemoryError:
+                pass
+        print(*[line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")])
+        X, y = stream.take(2)  # the next ones: nothing was lost
+        print([first[0]["x1"], *X[:, 0]] == plumbline.generate("sea", 3)[0][:, 0].tolist())
+    """)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    kilobytes, same_rows = done.stdout.splitlines()
+    assert int(kilobytes) < 300_000
+    assert same_rows == "True"
 
 
 @pytest.mark.parametrize("call, words", [

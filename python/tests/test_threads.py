@@ -87,13 +87,12 @@ def test_a_column_waits_for_the_name_of_its_class(data):
     learned = threading.Event()
 
     def learn():  # slowly, between the core and the name
-        with model._lock:
-            model._core.step(X[:1], np.array([3], dtype=np.uint8), True, ["d"])
-            learned.set()
-            time.sleep(0.1)
-            model._classes = model._classes.with_new(["d"])
+        model._core.step(X[:1], np.array([3], dtype=np.uint8), True, ["d"])
+        learned.set()
+        time.sleep(0.1)
+        model._classes = model._classes.with_new(["d"])
 
-    worker = threading.Thread(target=learn)
+    worker = threading.Thread(target=lambda: model._lock.change(learn))
     worker.start()
     learned.wait()
     assert model.predict_proba(frame[:3]).columns.tolist() == ["a", "b", "c", "d"]
@@ -208,3 +207,28 @@ def test_arrays_that_come_back_own_their_memory(data):
         Model().learn(X[:50], y[:50])
     np.testing.assert_array_equal(p, kept)
     p[0, 0] = 0.25  # and may be written
+
+
+def test_learning_is_not_kept_waiting_by_those_who_predict(data):
+    """A long call lets others predict from time to time. They must not come one after the other, without end."""
+    X, y = np.tile(data[0], (40, 1)), np.tile(data[1], 40)
+    model = Model(learners=100).learn(X[:100], y[:100])
+    stop, predicted = threading.Event(), []
+
+    def predict():
+        while not stop.is_set():
+            predicted.append(len(model.predict_proba(X[:50_000])))
+
+    with concurrent.futures.ThreadPoolExecutor(3) as pool:
+        jobs = [pool.submit(predict) for _ in range(3)]
+        # If the test hangs, this lets it end.
+        rescue = threading.Timer(40, stop.set)
+        rescue.start()
+        model.learn(X, y)
+        in_time = not stop.is_set()
+        stop.set()
+        rescue.cancel()
+        for job in jobs:
+            job.result()
+    assert in_time
+    assert len(predicted) > 3

@@ -125,6 +125,19 @@ TEST_F(FileTest, SaysWhyAFileCannotBeReadOrWritten) {
                [&] { write_file(path("no/folder"), bytes("x")); });
 }
 
+// For the system such a path ends at the NUL byte, so that another file would be read or written.
+TEST_F(FileTest, RefusesAPathWithANulByte) {
+  const std::string odd = path(std::string("a\0b", 3));
+  write_file(path("a"), bytes("one"));
+  expect_error(ErrorKind::io, {"cannot open", "a\\x00b", "NUL byte"}, [&] { read_file(odd); });
+  expect_error(ErrorKind::io, {"cannot write", "a\\x00b", "NUL byte"},
+               [&] { check_writable(odd); });
+  expect_error(ErrorKind::io, {"cannot write", "a\\x00b", "NUL byte"},
+               [&] { write_file(odd, bytes("two")); });
+  EXPECT_EQ(read_file(path("a")), bytes("one"));
+  EXPECT_EQ(entries(), 1u);
+}
+
 TEST_F(FileTest, DoesNotReplaceWhatIsNotARegularFile) {
   ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
   expect_error(ErrorKind::io, {"cannot write", "not a regular file"},

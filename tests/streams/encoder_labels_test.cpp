@@ -22,6 +22,7 @@ using test::fit_reader;
 using test::Fitted;
 using test::read_all;
 using test::row;
+using Texts = std::vector<std::string>;
 using Values = std::vector<double>;
 
 TEST(Encoder, TakesTheLastColumnAsLabelAndTheLargerValueAsPositive) {
@@ -117,17 +118,27 @@ TEST(Encoder, TakesTheUsersWordForTheClasses) {
       fit(text, {.multiclass = true, .classes = {"no", "yes"}}).encoder.schema().classes.size(), 2);
 }
 
-TEST(Encoder, GivesAClassThatIsAnnouncedTheNextPlace) {
+TEST(Encoder, GivesClassesThatAreAnnouncedTheNextPlaces) {
   Fitted fitted = fit("a,y\n1,red\n2,blue\n3,green\n");
-  fitted.encoder.add_class(" black ");
-  EXPECT_EQ(fitted.encoder.schema().classes.back(), "black");
-  expect_error(ErrorKind::data, {"'red'", "reads the same"},
-               [&] { fitted.encoder.add_class("red"); });
-  expect_error(ErrorKind::data, {"'7'", "a number"}, [&] { fitted.encoder.add_class("7"); });
-  EXPECT_EQ(fitted.encoder.schema().classes.size(), 4);
+  fitted.encoder.add_classes(Texts{" black ", "white"});
+  const Texts five{"blue", "green", "red", "black", "white"};
+  EXPECT_EQ(fitted.encoder.schema().classes, five);
+  const auto refuses = [&](const Texts& labels, std::initializer_list<const char*> words) {
+    expect_error(ErrorKind::data, words, [&] { fitted.encoder.check_new_classes(labels); });
+    expect_error(ErrorKind::data, words, [&] { fitted.encoder.add_classes(labels); });
+    // Nor has any of the others been added.
+    EXPECT_EQ(fitted.encoder.schema().classes, five);
+  };
+  refuses({"grey", "red"}, {"'red'", "reads the same"});
+  refuses({"grey", "pink", "grey "}, {"'grey '", "reads the same"});
+  refuses({"grey", "7"}, {"'7'", "a number"});
+  refuses({"grey", "NA"}, {"is missing"});
+  Texts many;
+  for (int i = 0; i < 252; ++i) many.push_back("c" + std::to_string(i));
+  refuses(many, {"'c251'", "class 257", "256 are the most"});
   Fitted two = fit("a,y\n1,0\n2,1\n");
   expect_error(ErrorKind::data, {"'2'", "neither '0' nor '1'"},
-               [&] { two.encoder.add_class("2"); });
+               [&] { two.encoder.add_classes(Texts{"2"}); });
 }
 
 // Labels that the caller knows leave the column of labels out.

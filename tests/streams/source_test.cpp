@@ -100,6 +100,8 @@ TEST(Source, ReadsFilesAndSaysWhyItCannot) {
   const std::string path = ::testing::TempDir() + "source_test_" + std::to_string(::getpid());
   std::ofstream(path, std::ios::binary) << gzip("hello");
   EXPECT_EQ(read_all(*open_source(path), 2), "hello");
+  expect_error(ErrorKind::io, {"cannot open", "\\x00.gz", "NUL byte"},
+               [&] { open_source(path + std::string("\0.gz", 4)); });
   std::filesystem::remove(path);
   expect_error(ErrorKind::io, {"cannot open", path.c_str(), "No such file"},
                [&] { open_source(path); });

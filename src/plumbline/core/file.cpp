@@ -123,7 +123,14 @@ void sync_folder_of(const std::string& path) {
 
 }  // namespace
 
+void check_path(const std::string& path, const char* verb) {
+  if (path.find('\0') == std::string::npos) return;
+  throw Error(ErrorKind::io,
+              fmt::format("cannot {} '{}': the path has a NUL byte; remove it", verb, path));
+}
+
 std::vector<std::byte> read_file(const std::string& path) {
+  check_path(path, "open");
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) refuse(path, "open");
   std::vector<std::byte> bytes;
@@ -159,7 +166,9 @@ std::string end_of_links(const std::string& given) {
 
 // The file to replace: what a symbolic link points to, not the link. Throws if it is no file.
 struct Target {
-  explicit Target(const std::string& given) : path(end_of_links(given)) {
+  explicit Target(const std::string& given) {
+    check_path(given, "write");
+    path = end_of_links(given);
     exists = ::stat(path.c_str(), &status) == 0;
     if (exists && !S_ISREG(status.st_mode)) {
       throw Error(ErrorKind::io, fmt::format("cannot write '{}': it is not a regular file", given));

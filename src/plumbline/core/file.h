@@ -8,6 +8,10 @@
 
 namespace plumbline {
 
+// Throws an io error for a path with a NUL byte: the system would take what precedes it for the whole. `verb`
+// stands in the message: "cannot write …".
+void check_path(const std::string& path, const char* verb);
+
 // Throws an io error that says why the file cannot be read.
 std::vector<std::byte> read_file(const std::string& path);
 

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <thread>
 
+#include <pthread.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -81,10 +82,17 @@ class Team {
   std::atomic<std::uint32_t> inside_{kClosed};  // helpers, and whether nobody else may enter
 };
 
-// Never destroyed: its threads end with the process.
+std::atomic<Team*> team_of_process{nullptr};
+
+// Never destroyed: its threads end with the process. A forked child begins with a new team: the helpers of its
+// parent do not exist there, and its copy of the parent's team may be in any state.
 Team& team() {
-  static Team* const team = new Team;
-  return *team;
+  static const int made = [] {
+    team_of_process = new Team;
+    return ::pthread_atfork(nullptr, nullptr, [] { team_of_process = new Team; });
+  }();
+  static_cast<void>(made);
+  return *team_of_process;
 }
 
 thread_local std::size_t limit = 0;

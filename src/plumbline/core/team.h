@@ -2,7 +2,7 @@
 //
 // A caller works itself, and whoever of the team is free joins in; nobody waits for a helper that has not
 // come yet. While the team helps one caller, others go on alone. Helpers that find nothing to do look out
-// for a few microseconds, then sleep; they end with the process.
+// for a few microseconds, then sleep; they end with the process. A forked child has a team of its own.
 #pragma once
 
 #include <cstddef>

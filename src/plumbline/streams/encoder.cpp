@@ -134,7 +134,7 @@ std::size_t Encoder::feature_of_name(std::string_view name) {
   return feature;
 }
 
-std::string Encoder::complaint_about_class(const std::string& name) const {
+std::string Encoder::complaint_about_class(const std::string& name, std::size_t others) const {
   const auto is_number = [](const std::string& text) { return parse_number(text).has_value(); };
   const auto& classes = schema_.classes;
   if (is_missing(name)) return fmt::format("the label '{}' is missing", schema_.label);
@@ -145,27 +145,35 @@ std::string Encoder::complaint_about_class(const std::string& name) const {
         "the label {} is {}a number, but the classes have {}been numbers so far; correct it",
         in_quotes(name), is_number(name) ? "" : "not ", is_number(name) ? "not " : "");
   }
-  if (classes.size() >= kMostClasses) {
+  if (classes.size() + others >= kMostClasses) {
     return fmt::format(
         "the label {} would be class {}, but {} are the most; --positive VALUE makes one value "
         "stand against all others",
-        in_quotes(name), classes.size() + 1, kMostClasses);
+        in_quotes(name), classes.size() + others + 1, kMostClasses);
   }
   return "";
 }
 
-void Encoder::add_class(const std::string& label) {
-  const std::string name = canonical_label(label);
-  std::string complaint = complaint_about_class(name);
-  if (schema_.classes.empty()) {
-    complaint = fmt::format("the label {} is neither '{}' nor '{}', and the model was made for two",
-                            in_quotes(name), schema_.negative, schema_.positive);
-  } else if (classes_.contains(name)) {
-    complaint =
-        fmt::format("the label {} reads the same as a class that there is", in_quotes(label));
+void Encoder::check_new_classes(std::span<const std::string> labels) const {
+  std::set<std::string> names;
+  for (const std::string& label : labels) {
+    const std::string name = canonical_label(label);
+    std::string complaint = complaint_about_class(name, names.size());
+    if (schema_.classes.empty()) {
+      complaint =
+          fmt::format("the label {} is neither '{}' nor '{}', and the model was made for two",
+                      in_quotes(name), schema_.negative, schema_.positive);
+    } else if (classes_.contains(name) || !names.insert(name).second) {
+      complaint =
+          fmt::format("the label {} reads the same as a class that there is", in_quotes(label));
+    }
+    if (!complaint.empty()) throw Error(ErrorKind::data, complaint);
   }
-  if (!complaint.empty()) throw Error(ErrorKind::data, complaint);
-  learn_label(static_cast<Label>(classes_.size()), name);
+}
+
+void Encoder::add_classes(std::span<const std::string> labels) {
+  check_new_classes(labels);
+  for (const std::string& label : labels) learn_label(static_cast<Label>(classes_.size()), label);
 }
 
 Label Encoder::class_of(const Reader& reader, std::string_view text, std::size_t column) const {

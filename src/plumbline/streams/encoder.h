@@ -21,6 +21,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -114,8 +115,10 @@ class Encoder {
   // The same without looking at the label, and without learning new categories.
   void add_unlabelled(const Reader& reader, const Binding& binding, Minibatch& batch) const;
 
-  // Gives a further class the next place. Throws a data error if it cannot be one, or is one already.
-  void add_class(const std::string& label);
+  // Throws a data error if one of the labels cannot be a further class, or if two of them are the same.
+  void check_new_classes(std::span<const std::string> labels) const;
+  // Gives further classes the next places: all of them, or, after the same errors, none.
+  void add_classes(std::span<const std::string> labels);
 
   void observe(const Minibatch& batch);
   // Fills missing numbers in, and standardises if `standardise`; widens the batch if the encoder has
@@ -158,8 +161,8 @@ class Encoder {
   Label label_of(const Reader& reader, std::string_view text, std::size_t column) const;
   // The same of several classes; that of a new class is the place that it will get.
   Label class_of(const Reader& reader, std::string_view text, std::size_t column) const;
-  // What is wrong with a new class; empty if nothing is.
-  std::string complaint_about_class(const std::string& name) const;
+  // Says why there cannot be a new class of this name, beside `others` that are new too; empty if there can.
+  std::string complaint_about_class(const std::string& name, std::size_t others = 0) const;
   // Gives a new class its place, and the negative class the name that it turns out to have.
   void learn_label(Label label, std::string_view text);
   // The two halves of adding a labelled row: what can be wrong with it, and what is learned from it.

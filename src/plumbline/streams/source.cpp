@@ -15,6 +15,7 @@
 #include <zstd.h>
 
 #include "plumbline/core/error.h"
+#include "plumbline/core/file.h"
 
 namespace plumbline {
 namespace {
@@ -25,6 +26,7 @@ class FileSource : public Source {
  public:
   FileSource(const std::string& path, const std::atomic<bool>* interrupted)
       : interrupted_(interrupted), name_(source_name(path)) {
+    check_path(path, "open");
     while (path != "-" && (descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC)) < 0) {
       stop_if_interrupted();
       if (errno != EINTR) refuse("open");
