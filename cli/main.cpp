@@ -5,15 +5,15 @@
 
 #include <fmt/format.h>
 
-#include "cli/descriptor.h"
-#include "cli/help.h"
-#include "cli/interrupt.h"
-#include "cli/messages.h"
-#include "cli/output.h"
-#include "cli/usage.h"
-#include "cli/verbs.h"
-#include "plumbline/core/error.h"
-#include "plumbline/streams/source.h"
+#include "cli/output/descriptor.h"
+#include "cli/output/messages.h"
+#include "cli/output/output.h"
+#include "cli/shell/help.h"
+#include "cli/shell/interrupt.h"
+#include "cli/shell/usage.h"
+#include "cli/verbs/verbs.h"
+#include "plumbline/base/error.h"
+#include "plumbline/io/source.h"
 
 namespace {
 

@@ -5,8 +5,8 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/plumbline)
 install(TARGETS plumbline EXPORT plumbline)
 install(DIRECTORY src/plumbline DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h")
-install(FILES ${PROJECT_BINARY_DIR}/include/plumbline/core/version.h
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/plumbline/core)
+install(FILES ${PROJECT_BINARY_DIR}/include/plumbline/base/version.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/plumbline/base)
 install(EXPORT plumbline NAMESPACE plumbline:: FILE plumblineTargets.cmake
   DESTINATION ${package_dir})
 configure_package_config_file(cmake/plumblineConfig.cmake.in

@@ -1,6 +1,6 @@
 // Any bytes as an ARFF file; see read_through.h for what must hold.
 
-#include "plumbline/streams/arff.h"
+#include "plumbline/io/arff.h"
 
 #include "read_through.h"
 

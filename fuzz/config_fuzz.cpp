@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "plumbline/core/error.h"
+#include "plumbline/base/error.h"
 #include "plumbline/model/config.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "plumbline/core/error.h"
-#include "plumbline/streams/csv.h"
-#include "plumbline/streams/number.h"
+#include "plumbline/base/error.h"
+#include "plumbline/io/csv.h"
+#include "plumbline/io/number.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {

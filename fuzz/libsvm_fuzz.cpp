@@ -1,6 +1,6 @@
 // Any bytes as a LibSVM file; see read_through.h for what must hold.
 
-#include "plumbline/streams/libsvm.h"
+#include "plumbline/io/libsvm.h"
 
 #include "read_through.h"
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <string>
 
-#include "plumbline/core/error.h"
-#include "plumbline/model/model.h"
+#include "plumbline/base/error.h"
+#include "plumbline/model/binary_model.h"
 #include "plumbline/model/model_file.h"
 
 namespace {
@@ -18,7 +18,7 @@ using namespace plumbline;
 
 void expect_usable(std::span<const std::byte> bytes) {
   try {
-    Model model = Model::from_bytes(bytes, "fuzz");
+    BinaryModel model = BinaryModel::from_bytes(bytes, "fuzz");
     if (model.schema().size() > 1000) return;
     model.view();
     for (const double x : {0.5, -1e150, 100.0, 1e-300}) {
@@ -30,7 +30,7 @@ void expect_usable(std::span<const std::byte> bytes) {
       model.learn({batch, {&label, 1}});
     }
     const auto saved = model.to_bytes();
-    if (Model::from_bytes(saved, "again").to_bytes() != saved) std::abort();
+    if (BinaryModel::from_bytes(saved, "again").to_bytes() != saved) std::abort();
   } catch (const Error&) {
   }
 }
@@ -47,7 +47,7 @@ void expect_usable_as_state(std::span<const std::byte> input) {
   config.learner = Spec(kLearners[choice % 4]);
   config.policy = Spec(kPolicies[choice / 4 % 4]);
   input = input.subspan(1);
-  ModelFile file = decode(Model(config, Schema::numeric(2)).to_bytes(), "fresh");
+  ModelFile file = decode(BinaryModel(config, Schema::numeric(2)).to_bytes(), "fresh");
   for (Tensor& tensor : file.tensors) {
     for (std::byte& byte : tensor.bytes) {
       if (input.empty()) break;

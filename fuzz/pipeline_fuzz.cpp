@@ -7,19 +7,19 @@
 #include <string>
 #include <vector>
 
-#include "plumbline/core/error.h"
+#include "plumbline/base/error.h"
+#include "plumbline/encoding/rows.h"
+#include "plumbline/io/formats.h"
+#include "plumbline/io/sample.h"
+#include "plumbline/model/model.h"
 #include "plumbline/model/model_file.h"
-#include "plumbline/model/pipeline.h"
-#include "plumbline/streams/formats.h"
-#include "plumbline/streams/rows.h"
-#include "plumbline/streams/sample.h"
 
 namespace {
 
 using namespace plumbline;
 
-PipelineConfig small_config(std::size_t choice) {
-  PipelineConfig config;
+Config small_config(std::size_t choice) {
+  Config config;
   config.model.ensemble.size = 2;
   config.model.learner = Spec(choice % 2 == 0 ? "gaussian_nb" : "logistic");
   config.model.multiclass = choice % 2 == 0 ? Multiclass::ovr : Multiclass::ovo;
@@ -30,11 +30,11 @@ PipelineConfig small_config(std::size_t choice) {
 }
 
 void run_stream(std::size_t choice, const std::string& bytes) {
-  const PipelineConfig config = small_config(choice);
+  const Config config = small_config(choice);
   const Format& format = formats()[choice / 2 % formats().size()];
-  SampledReader reader(format.open(source_from(bytes, "fuzz"), "fuzz", {}), 5);
+  SampledStream reader(format.open(source_from(bytes, "fuzz"), "fuzz", {}), 5);
   std::vector<std::string> notes;
-  Pipeline pipeline(config, Encoder::fit(config.encoder, reader, reader.sample(), {}, notes));
+  Model pipeline(config, Encoder::fit(config.encoder, reader, reader.sample(), {}, notes));
   if (pipeline.encoder().schema().size() > 1000) return;
   Rows rows(reader, pipeline.encoder(), Rows::Options{.skip_bad_rows = true});
   Minibatch batch(pipeline.encoder().schema().size());
@@ -48,15 +48,15 @@ void run_stream(std::size_t choice, const std::string& bytes) {
     }
   }
   const auto saved = pipeline.to_bytes();
-  if (Pipeline::from_bytes(saved, "again").to_bytes() != saved) std::abort();
+  if (Model::from_bytes(saved, "again").to_bytes() != saved) std::abort();
 }
 
 void load_encoder(const std::string& json) {
-  const PipelineConfig config = small_config(0);
-  Pipeline fresh(config, Encoder::numeric(config.encoder, Schema::numeric(2)));
+  const Config config = small_config(0);
+  Model fresh(config, Encoder::numeric(config.encoder, Schema::numeric(2)));
   ModelFile file = decode(fresh.to_bytes(), "fresh");
   file.encoder = json;
-  Pipeline pipeline = Pipeline::from_bytes(encode(file), "fuzz");
+  Model pipeline = Model::from_bytes(encode(file), "fuzz");
   pipeline.to_bytes();
 }
 

@@ -8,11 +8,11 @@
 #include <string>
 #include <string_view>
 
-#include "plumbline/core/error.h"
-#include "plumbline/streams/reader.h"
+#include "plumbline/base/error.h"
+#include "plumbline/io/stream.h"
 
 // A field for each column, or else for each of the row's names, which are not empty and differ.
-inline void check_row(const plumbline::Reader& reader) {
+inline void check_row(const plumbline::Stream& reader) {
   const plumbline::Row& row = reader.row();
   const std::size_t columns = reader.columns().size();
   if (row.fields.size() != (columns > 0 ? columns : row.names.size())) std::abort();

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "plumbline/core/file.h"
+#include "plumbline/base/file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 

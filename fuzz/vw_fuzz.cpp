@@ -1,6 +1,6 @@
 // Any bytes as a VW file; see read_through.h for what must hold.
 
-#include "plumbline/streams/vw.h"
+#include "plumbline/io/vw.h"
 
 #include "read_through.h"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "paper/plan.h"
-#include "plumbline/core/stats.h"
+#include "plumbline/math/stats.h"
 
 namespace plumbline::paper {
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "plumbline/core/options.h"
+#include "plumbline/base/options.h"
 
 namespace plumbline::paper {
 

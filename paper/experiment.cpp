@@ -4,10 +4,10 @@
 #include <cmath>
 #include <ctime>
 
-#include "plumbline/core/loss.h"
+#include "plumbline/io/source.h"
+#include "plumbline/math/loss.h"
 #include "plumbline/metrics/registry.h"
-#include "plumbline/model/model.h"
-#include "plumbline/streams/source.h"
+#include "plumbline/model/binary_model.h"
 
 namespace plumbline::paper {
 namespace {
@@ -65,7 +65,7 @@ RunResult run_experiment(const Task& task, ModelConfig config, std::uint64_t run
   const std::vector<std::size_t> order = task.order(config.seed);
   const std::size_t batch_size = task.set().batch;
   const std::size_t minibatches = (order.size() + batch_size - 1) / batch_size;
-  Model model(config, Schema::numeric(task.features()));
+  BinaryModel model(config, Schema::numeric(task.features()));
   Minibatch batch(task.features());
   Tracer tracer(minibatches);
   std::vector<double> scores, probabilities, last_probabilities;

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "plumbline/core/error.h"
-#include "plumbline/core/file.h"
+#include "plumbline/base/error.h"
+#include "plumbline/base/file.h"
 
 namespace plumbline::paper {
 namespace {

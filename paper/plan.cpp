@@ -10,10 +10,10 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "plumbline/core/error.h"
-#include "plumbline/core/parallel.h"
-#include "plumbline/core/version.h"
-#include "plumbline/streams/source.h"
+#include "plumbline/base/error.h"
+#include "plumbline/base/version.h"
+#include "plumbline/io/source.h"
+#include "plumbline/threads/parallel_for.h"
 
 namespace plumbline::paper {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "paper/claims.h"
 #include "paper/figures.h"
-#include "plumbline/core/version.h"
+#include "plumbline/base/version.h"
 #include "report/page.h"
 #include "report/text.h"
 

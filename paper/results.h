@@ -8,7 +8,7 @@
 #include "paper/experiment.h"
 #include "paper/published.h"
 #include "paper/tables.h"
-#include "plumbline/core/stats.h"
+#include "plumbline/math/stats.h"
 
 namespace plumbline::paper {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "plumbline/core/options.h"
+#include "plumbline/base/options.h"
 
 namespace plumbline::paper {
 

@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "plumbline/core/error.h"
-#include "plumbline/core/rng.h"
-#include "plumbline/streams/formats.h"
-#include "plumbline/streams/number.h"
+#include "plumbline/base/error.h"
+#include "plumbline/io/formats.h"
+#include "plumbline/io/number.h"
+#include "plumbline/math/rng.h"
 
 namespace plumbline::paper {
 namespace {
@@ -40,9 +40,9 @@ Task::Task(const DataSet& set, const std::string& path, const TaskOptions& optio
 }
 
 void Task::load(const std::string& path, const std::atomic<bool>* interrupted) {
-  ReaderOptions reader_options;
+  OpenOptions reader_options;
   reader_options.interrupted = interrupted;
-  const auto reader = open_reader(path, reader_options);
+  const auto reader = open_stream(path, reader_options);
   while (reader->next()) {
     const auto fields = reader->row().fields;
     const Where here{.source = path, .line = reader->line()};

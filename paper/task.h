@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "paper/data_sets.h"
-#include "plumbline/core/batch.h"
+#include "plumbline/data/batch.h"
 
 namespace plumbline::paper {
 
@@ -25,7 +25,7 @@ struct TaskOptions {
 class Task {
  public:
   // Throws a data error for a file that is not the data set: another number of columns, texts among
-  // the numbers, a class without rows. Reading ends with `Interrupted` (streams/source.h) once the
+  // the numbers, a class without rows. Reading ends with `Interrupted` (io/source.h) once the
   // flag is set.
   Task(const DataSet& set, const std::string& path, const TaskOptions& options,
        const std::atomic<bool>* interrupted = nullptr);

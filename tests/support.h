@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "plumbline/core/batch.h"
-#include "plumbline/core/elementary.h"
-#include "plumbline/core/error.h"
-#include "plumbline/core/rng.h"
-#include "plumbline/streams/generators/registry.h"
+#include "plumbline/base/error.h"
+#include "plumbline/data/batch.h"
+#include "plumbline/generators/registry.h"
+#include "plumbline/math/portable_math.h"
+#include "plumbline/math/rng.h"
 
 namespace plumbline::test {
 
@@ -56,7 +56,7 @@ inline double positive_rate(const Minibatch& batch) {
 inline double five_errors(double p, double n) { return 5 * std::sqrt(p * (1 - p) / n); }
 
 // Expects the same examples from two equal streams, one read at once, one in uneven pieces.
-inline void expect_the_same_in_pieces(Stream& whole, Stream& pieces, std::size_t count) {
+inline void expect_the_same_in_pieces(Generator& whole, Generator& pieces, std::size_t count) {
   const std::size_t columns = whole.schema().size();
   Minibatch all(columns), piece(columns);
   whole.read(all, count);
@@ -79,8 +79,8 @@ inline double border_mean(Rng rng) {
   if (u < 0.5) return 1;
   // Many means have the same e^-mean.
   double mean = -std::log(u);
-  for (int i = 0; i < 100 && exp_of(-mean) < u; ++i) mean = std::nextafter(mean, 0);
-  for (int i = 0; i < 100 && exp_of(-mean) > u; ++i) mean = std::nextafter(mean, 1);
+  for (int i = 0; i < 100 && portable_exp(-mean) < u; ++i) mean = std::nextafter(mean, 0);
+  for (int i = 0; i < 100 && portable_exp(-mean) > u; ++i) mean = std::nextafter(mean, 1);
   return mean;
 }
 

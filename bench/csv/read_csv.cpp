@@ -14,9 +14,9 @@
 
 #include <fmt/format.h>
 
-#include "plumbline/core/error.h"
-#include "plumbline/streams/csv.h"
-#include "plumbline/streams/number.h"
+#include "plumbline/base/error.h"
+#include "plumbline/io/csv.h"
+#include "plumbline/io/number.h"
 
 namespace {
 

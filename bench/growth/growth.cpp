@@ -1,7 +1,7 @@
 // How the time of an example grows: growth FOLDER [--quick], or growth --at T D B for boosted Naive Bayes of
 // one size, for profiles.
 //
-// Test-then-learn (`Model::step`) of boosted Naive Bayes alone (preset `literal`, policy always_train, no
+// Test-then-learn (`BinaryModel::step`) of boosted Naive Bayes alone (preset `literal`, policy always_train, no
 // calibrator) and of the preset `auto`, against the number of learners T, of features d, of rows in a
 // minibatch b, and of examples so far. What does not vary is T = 10, d = 20, b = 50. The rows are in memory
 // and come again and again. Times are of the processor, and each is the least of five, since what disturbs a
@@ -23,9 +23,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "plumbline/core/rng.h"
+#include "plumbline/math/rng.h"
+#include "plumbline/model/binary_model.h"
 #include "plumbline/model/config.h"
-#include "plumbline/model/model.h"
 #include "report/chart.h"
 
 namespace {
@@ -86,13 +86,13 @@ class Run {
 
  private:
   static ModelConfig config(const Kind& kind, const Sizes& sizes) {
-    PipelineConfig config = overlay(pipeline_preset(kind.preset), kind.change);
+    Config config = overlay(pipeline_preset(kind.preset), kind.change);
     config.model.ensemble.size = static_cast<std::int64_t>(sizes.learners);
     return complete(config.model);
   }
 
   Sizes sizes_;
-  Model model_;
+  BinaryModel model_;
   std::vector<Minibatch> batches_;
   std::size_t next_ = 0;
   std::vector<double> scores_, probabilities_;

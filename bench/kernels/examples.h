@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-#include "plumbline/core/batch.h"
-#include "plumbline/core/rng.h"
+#include "plumbline/data/batch.h"
+#include "plumbline/math/rng.h"
 
 namespace plumbline::bench {
 

@@ -21,11 +21,11 @@
 
 #include "bench/kernels/examples.h"
 #include "bench/kernels/roofline.h"
-#include "plumbline/core/rng.h"
-#include "plumbline/core/team.h"
 #include "plumbline/ensemble/bank.h"
 #include "plumbline/ensemble/online_boost.h"
 #include "plumbline/kernels/gaussian_nb.h"
+#include "plumbline/math/rng.h"
+#include "plumbline/threads/thread_pool.h"
 
 namespace plumbline {
 namespace {
@@ -321,11 +321,11 @@ class Roofline {
         rate(roofs_[1].count.flops, roofs_[1].operations),
         rate(roofs_[1].count.bytes_loaded, roofs_[1].memory));
     fmt::print(
-        "Training beyond the limit: idle lanes x {:.3f}, run-in of the wave x {:.3f}; {:.0f} ns "
+        "BoostPass beyond the limit: idle lanes x {:.3f}, run-in of the wave x {:.3f}; {:.0f} ns "
         "grow "
         "with d, {:.0f} ns do not (draws, logarithm, weights, and what minibatches cost)\n",
         losses_.idle_lanes, losses_.run_in, losses_.per_feature, losses_.per_learner);
-    fmt::print("Training, before_batch: {:.0f} ns for each example, margins included\n",
+    fmt::print("BoostPass, before_batch: {:.0f} ns for each example, margins included\n",
                before_time_.best() / static_cast<double>(kRows));
   }
 
@@ -354,7 +354,7 @@ class Roofline {
   }
 
  private:
-  // As `AllWaves` of kernels/wave-inl.h goes: groups of at most two vectors, each with its own run-in.
+  // As `AllWaves` of kernels/wavefront-inl.h goes: groups of at most two vectors, each with its own run-in.
   void find_idle_lanes() {
     const std::size_t lanes = bench::lanes();
     std::size_t used = 0, ticks = 0;

@@ -51,8 +51,8 @@ HWY_INLINE void Exchange(double* of, const double* x) {
 // Few distinct inputs, so that they fit into registers (all but two constants do with 16 of them); each step is independent of the last, except
 // for the sums and the product, as in the kernel.
 template <bool kMemory>
-HWY_INLINE void Training(std::size_t passes, std::size_t features, double* moments, const double* x,
-                         std::size_t stride) {
+HWY_INLINE void BoostPass(std::size_t passes, std::size_t features, double* moments,
+                          const double* x, std::size_t stride) {
   const D d;
   const DU du;
   V a = hn::Set(d, 0.7), b = hn::Set(d, 1.3), c = hn::Set(d, 0.9);
@@ -104,11 +104,11 @@ HWY_INLINE void Training(std::size_t passes, std::size_t features, double* momen
 }
 
 void TrainingOperations(std::size_t passes, std::size_t features) {
-  Training<false>(passes, features, nullptr, nullptr, 0);
+  BoostPass<false>(passes, features, nullptr, nullptr, 0);
 }
 void TrainingTogether(std::size_t passes, std::size_t features, double* moments, const double* x,
                       std::size_t stride) {
-  Training<true>(passes, features, moments, x, stride);
+  BoostPass<true>(passes, features, moments, x, stride);
 }
 
 // The same places as those of a wave of two vectors; x moves on by one example with each pass.

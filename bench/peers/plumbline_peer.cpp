@@ -9,7 +9,7 @@
 //
 // The rows are read, missing values filled in and, for learners that mind the scale, numbers are
 // standardised with running means before any clock runs. Then every minibatch is predicted and
-// learned from (`Model::step`), and at the end all of them are predicted once more by the final model.
+// learned from (`BinaryModel::step`), and at the end all of them are predicted once more by the final model.
 // Prints one JSON object: the seconds of both loops by wall clock and by processor, the loss and the
 // accuracy of the predictions that came before learning, and the peak of resident memory, which holds
 // the whole stream.
@@ -30,14 +30,14 @@
 
 #include <fmt/format.h>
 
-#include "plumbline/core/error.h"
-#include "plumbline/core/loss.h"
+#include "plumbline/base/error.h"
+#include "plumbline/encoding/rows.h"
+#include "plumbline/io/formats.h"
+#include "plumbline/io/sample.h"
+#include "plumbline/math/loss.h"
+#include "plumbline/model/binary_model.h"
 #include "plumbline/model/config.h"
 #include "plumbline/model/model.h"
-#include "plumbline/model/pipeline.h"
-#include "plumbline/streams/formats.h"
-#include "plumbline/streams/rows.h"
-#include "plumbline/streams/sample.h"
 
 namespace {
 
@@ -93,8 +93,8 @@ class Arguments {
       {"--size", ""},          {"--batch", ""},   {"--prefixes", ""},   {"--repeat", ""}};
 };
 
-PipelineConfig configure(const Arguments& arguments) {
-  PipelineConfig config = pipeline_preset(arguments.text("--preset"));
+Config configure(const Arguments& arguments) {
+  Config config = pipeline_preset(arguments.text("--preset"));
   for (const char* const part : {"learner", "calibrator", "policy"}) {
     const std::string& spec = arguments.text(fmt::format("--{}", part));
     if (!spec.empty()) config = overlay(config, fmt::format(R"({{"{}": "{}"}})", part, spec));
@@ -105,22 +105,22 @@ PipelineConfig configure(const Arguments& arguments) {
 }
 
 // A stream in memory, in minibatches as a model takes them.
-struct Stream {
+struct Generator {
   Schema schema;
   std::vector<Minibatch> batches;
   std::size_t rows = 0;
 };
 
-Stream read(const std::string& path, const PipelineConfig& config) {
-  SampledReader reader(open_reader(path));
+Generator read(const std::string& path, const Config& config) {
+  SampledStream reader(open_stream(path));
   std::vector<std::string> notes;
   // The pipeline knows whether its learners want standardised numbers.
-  Pipeline pipeline(config,
-                    Encoder::fit(config.encoder, reader, reader.sample(), ColumnChoices{}, notes));
+  Model pipeline(config,
+                 Encoder::fit(config.encoder, reader, reader.sample(), ColumnChoices{}, notes));
   if (pipeline.multiclass()) refuse("the label has more than two values");
   Encoder& encoder = pipeline.encoder();
   Rows rows(reader, encoder, {});
-  Stream stream{.schema = encoder.schema(), .batches = {}, .rows = 0};
+  Generator stream{.schema = encoder.schema(), .batches = {}, .rows = 0};
   Minibatch batch(encoder.schema().features.size());
   while (rows.read(batch, pipeline.batch_size())) {
     encoder.observe(batch);
@@ -153,7 +153,8 @@ struct Quality {
 };
 
 // Of the first `limit` examples.
-Quality quality(const Stream& stream, const std::vector<double>& probabilities, std::size_t limit) {
+Quality quality(const Generator& stream, const std::vector<double>& probabilities,
+                std::size_t limit) {
   double loss = 0;
   std::size_t right = 0, i = 0;
   for (const Minibatch& batch : stream.batches) {
@@ -179,9 +180,9 @@ long peak_memory() {
   return value;
 }
 
-void measure(const Stream& stream, const PipelineConfig& config,
+void measure(const Generator& stream, const Config& config,
              const std::vector<std::int64_t>& prefixes, long loaded) {
-  Model model(config.model, stream.schema);
+  BinaryModel model(config.model, stream.schema);
   std::vector<double> scores(stream.rows), before(stream.rows), after(stream.rows);
 
   const Seconds learn = time([&] {
@@ -222,8 +223,8 @@ void measure(const Stream& stream, const PipelineConfig& config,
 int main(int argc, char** argv) {
   try {
     const Arguments arguments(argc, argv);
-    const PipelineConfig config = configure(arguments);
-    const Stream stream = read(arguments.file(), config);
+    const Config config = configure(arguments);
+    const Generator stream = read(arguments.file(), config);
     const std::vector<std::int64_t> prefixes = arguments.counts("--prefixes");
     const long loaded = peak_memory();
     for (std::int64_t left = arguments.count("--repeat").value_or(1); left > 0; --left) {

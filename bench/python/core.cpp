@@ -1,7 +1,7 @@
 // The same work as Python's, by the library alone: core_loop FILE BATCH PASSES.
 //
 // Reads a CSV file of numbers with a label of 0 or 1 last, into memory. Then, on the clock, each minibatch of BATCH
-// rows is copied into a Minibatch, predicted and learned from (`Pipeline::step`), with the preset `literal` and without
+// rows is copied into a Minibatch, predicted and learned from (`Model::step`), with the preset `literal` and without
 // standardising. Prints the processor's seconds for each example, of the least of PASSES passes.
 
 #include <algorithm>
@@ -10,13 +10,13 @@
 #include <ctime>
 #include <vector>
 
-#include "plumbline/core/error.h"
-#include "plumbline/core/team.h"
+#include "plumbline/base/error.h"
+#include "plumbline/encoding/rows.h"
+#include "plumbline/io/formats.h"
+#include "plumbline/io/sample.h"
 #include "plumbline/model/config.h"
-#include "plumbline/model/pipeline.h"
-#include "plumbline/streams/formats.h"
-#include "plumbline/streams/rows.h"
-#include "plumbline/streams/sample.h"
+#include "plumbline/model/model.h"
+#include "plumbline/threads/thread_pool.h"
 
 namespace {
 
@@ -30,9 +30,9 @@ double thread_seconds() {
 }
 
 double seconds_of_pass(const Minibatch& all, std::size_t batch_size) {
-  PipelineConfig config = pipeline_preset("literal");
+  Config config = pipeline_preset("literal");
   config.encoder.standardise = Encoder::Standardise::no;
-  Pipeline pipeline(config, Encoder::numeric(config.encoder, Schema::numeric(all.columns())));
+  Model pipeline(config, Encoder::numeric(config.encoder, Schema::numeric(all.columns())));
   const Examples examples = all.examples();
   std::vector<double> scores(batch_size), probabilities(batch_size);
   Minibatch batch(all.columns());
@@ -58,7 +58,7 @@ int main(int argc, char** argv) try {
     std::fputs("usage: core_loop FILE BATCH PASSES\n", stderr);
     return 2;
   }
-  SampledReader reader(open_reader(argv[1]));
+  SampledStream reader(open_stream(argv[1]));
   std::vector<std::string> notes;
   Encoder encoder = Encoder::fit({}, reader, reader.sample(), {}, notes);
   Rows rows(reader, encoder, {});

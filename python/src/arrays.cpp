@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "plumbline/core/error.h"
-#include "plumbline/core/scan.h"
+#include "plumbline/base/all_of.h"
+#include "plumbline/base/error.h"
 
 namespace plumbline::python {
 namespace {
@@ -59,7 +59,7 @@ bool too_large(double value) { return std::abs(value) > kMaxMagnitude; }  // fal
 }
 
 bool all_usable(std::span<const double> values) {
-  return holds_for_all(values, [](double value) { return !too_large(value); });
+  return all_of_values(values, [](double value) { return !too_large(value); });
 }
 
 [[noreturn]] void refuse_row(std::span<const double> values, std::size_t row) {

@@ -13,7 +13,7 @@
 #include <nanobind/ndarray.h>
 
 #include "given.h"
-#include "plumbline/core/costs.h"
+#include "plumbline/data/costs.h"
 
 namespace plumbline::python {
 

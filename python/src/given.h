@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-#include "plumbline/core/batch.h"
-#include "plumbline/streams/encoder.h"
+#include "plumbline/data/batch.h"
+#include "plumbline/encoding/encoder.h"
 
 namespace plumbline::python {
 

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "plumbline/core/error.h"
-#include "plumbline/core/team.h"
+#include "plumbline/base/error.h"
+#include "plumbline/threads/thread_pool.h"
 
 namespace plumbline::python {
 namespace {
@@ -22,7 +22,7 @@ void prepare(Minibatch& batch, const Encoder& encoder) {
   }
 }
 
-Learner::Said room_for(std::size_t rows, const Pipeline& pipeline) {
+Learner::Said room_for(std::size_t rows, const Model& pipeline) {
   const std::size_t outputs = pipeline.outputs(), numbers = rows * outputs;
   return {pipeline.multiclass(), outputs, std::vector<double>(numbers),
           std::vector<double>(numbers)};
@@ -70,11 +70,11 @@ void Learner::set_threads(std::size_t threads) {
 // The pipeline saves through functions that are not const because its model may have to catch up with its encoder
 // first. Between minibatches it has caught up, and saving changes nothing.
 void Learner::save(const std::string& path) const {
-  look([&](const Pipeline& pipeline) { const_cast<Pipeline&>(pipeline).save(path); });
+  look([&](const Model& pipeline) { const_cast<Model&>(pipeline).save(path); });
 }
 
 std::vector<std::byte> Learner::to_bytes() const {
-  return look([](const Pipeline& pipeline) { return const_cast<Pipeline&>(pipeline).to_bytes(); });
+  return look([](const Model& pipeline) { return const_cast<Model&>(pipeline).to_bytes(); });
 }
 
 void Learner::check_labels(const Truth& truth, std::size_t rows) const {
@@ -141,7 +141,7 @@ Learner::Said Learner::step(Given& given, const Truth& truth) {
     };
     pipeline_.step(batch_, part(said.scores), part(said.probabilities));
   });
-  return given.size() > 0 ? said : look([](const Pipeline& all) { return room_for(0, all); });
+  return given.size() > 0 ? said : look([](const Model& all) { return room_for(0, all); });
 }
 
 void Learner::learn(Given& given, const Truth& truth, std::span<const std::uint32_t> times) {

@@ -1,4 +1,4 @@
-// plumbline.Model: a pipeline (encoder and model) for Python's threads. Predicting, saving and looking may
+// plumbline.BinaryModel: a pipeline (encoder and model) for Python's threads. Predicting, saving and looking may
 // overlap; learning waits for them to end, and they for it. Signal handlers run between minibatches: an
 // exception of theirs leaves a model that has learned the minibatches before it.
 #pragma once
@@ -13,14 +13,14 @@
 
 #include "given.h"
 #include "model_lock.h"
-#include "plumbline/core/costs.h"
-#include "plumbline/model/pipeline.h"
+#include "plumbline/data/costs.h"
+#include "plumbline/model/model.h"
 
 namespace plumbline::python {
 
 class Learner {
  public:
-  explicit Learner(Pipeline pipeline) : pipeline_(std::move(pipeline)) {}
+  explicit Learner(Model pipeline) : pipeline_(std::move(pipeline)) {}
 
   // Of each row, one number for the positive class, or, of several classes, one for each.
   struct Said {
@@ -67,7 +67,7 @@ class Learner {
   void each_minibatch(Given& given, const Truth& truth, const Add& add, const Use& use);
 
   mutable ModelLock lock_;
-  Pipeline pipeline_;
+  Model pipeline_;
   std::size_t threads_ = 0;
   std::atomic<std::uint64_t> rows_learned_ = 0;
   Minibatch batch_{0};  // of learning

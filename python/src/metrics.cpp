@@ -11,13 +11,13 @@
 
 #include "bindings.h"
 #include "plumbline/calibrators/registry.h"
+#include "plumbline/generators/registry.h"
 #include "plumbline/learners/registry.h"
 #include "plumbline/metrics/consistency.h"
 #include "plumbline/metrics/registry.h"
 #include "plumbline/model/config.h"
 #include "plumbline/policies/registry.h"
-#include "plumbline/rewards/registry.h"
-#include "plumbline/streams/generators/registry.h"
+#include "plumbline/policies/reward_registry.h"
 
 namespace plumbline::python {
 

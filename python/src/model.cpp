@@ -1,4 +1,4 @@
-// The class _core.Model.
+// The class _core.BinaryModel.
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,9 +11,9 @@
 #include "arrays.h"
 #include "bindings.h"
 #include "learner.h"
+#include "plumbline/io/number.h"
+#include "plumbline/io/sample.h"
 #include "plumbline/model/config.h"
-#include "plumbline/streams/number.h"
-#include "plumbline/streams/sample.h"
 #include "tables.h"
 
 namespace plumbline::python {
@@ -31,14 +31,12 @@ auto without_python(const Work& work) {
 // ---- Making one
 
 // `config` is JSON, and changes the preset `auto`.
-PipelineConfig config_from(const std::string& json) {
-  return overlay(pipeline_preset("auto"), json);
-}
+Config config_from(const std::string& json) { return overlay(pipeline_preset("auto"), json); }
 
 // For rows of numbers.
 std::unique_ptr<Learner> numeric(const std::string& config, Texts features, const Texts& classes,
                                  bool multiclass) {
-  const PipelineConfig parsed = config_from(config);
+  const Config parsed = config_from(config);
   Schema schema{.features = std::move(features)};
   if (multiclass) {
     for (const std::string& label : classes) schema.classes.push_back(canonical_label(label));
@@ -48,7 +46,7 @@ std::unique_ptr<Learner> numeric(const std::string& config, Texts features, cons
   }
   check(schema);
   return std::make_unique<Learner>(
-      Pipeline(parsed, Encoder::numeric(parsed.encoder, std::move(schema))));
+      Model(parsed, Encoder::numeric(parsed.encoder, std::move(schema))));
 }
 
 // For rows of a table: what its columns are is found out from the first of them.
@@ -59,37 +57,37 @@ std::unique_ptr<Learner> from_table(const std::string& config, nb::handle table,
   auto rows = std::make_unique<TableRows>(table);
   rows->show_to_fit(ignore);
   const std::string label = rows->columns().back().name;
-  const PipelineConfig parsed = config_from(config);
-  SampledReader reader(std::move(rows));
+  const Config parsed = config_from(config);
+  SampledStream reader(std::move(rows));
   reader.need_a_row();
   Texts notes;
   return std::make_unique<Learner>(
-      Pipeline(parsed, Encoder::fit(parsed.encoder, reader, reader.sample(),
-                                    {.label = label,
-                                     .multiclass = multiclass,
-                                     .classes = classes,
-                                     .categorical = categorical,
-                                     .numeric = numeric,
-                                     .ignore = ignore,
-                                     .missing = missing},
-                                    notes)));
+      Model(parsed, Encoder::fit(parsed.encoder, reader, reader.sample(),
+                                 {.label = label,
+                                  .multiclass = multiclass,
+                                  .classes = classes,
+                                  .categorical = categorical,
+                                  .numeric = numeric,
+                                  .ignore = ignore,
+                                  .missing = missing},
+                                 notes)));
 }
 
 std::unique_ptr<Learner> from_named(const std::string& config, const nb::list& rows,
                                     const Texts& classes, bool multiclass) {
-  const PipelineConfig parsed = config_from(config);
+  const Config parsed = config_from(config);
   NamedRows named;
   named.add_rows(rows);
   Texts notes;
   return std::make_unique<Learner>(
-      Pipeline(parsed, Encoder::fit(parsed.encoder, named, named.sample(),
-                                    {.multiclass = multiclass, .classes = classes}, notes)));
+      Model(parsed, Encoder::fit(parsed.encoder, named, named.sample(),
+                                 {.multiclass = multiclass, .classes = classes}, notes)));
 }
 
 std::unique_ptr<Learner> from_bytes(const nb::bytes& bytes) {
   const auto* const begin = reinterpret_cast<const std::byte*>(bytes.c_str());
   return without_python([&] {
-    return std::make_unique<Learner>(Pipeline::from_bytes({begin, bytes.size()}, "the bytes"));
+    return std::make_unique<Learner>(Model::from_bytes({begin, bytes.size()}, "the bytes"));
   });
 }
 
@@ -141,7 +139,7 @@ Numbers predict(const Learner& self, const nb::object& rows, bool scores) {
 }
 
 // The numbers that the classes are, false and true being 0 and 1; none if one is no number.
-std::vector<double> class_numbers(const Pipeline& pipeline) {
+std::vector<double> class_numbers(const Model& pipeline) {
   const Schema& schema = pipeline.schema();
   std::vector<double> numbers;
   for (const std::string& text :
@@ -238,7 +236,7 @@ nb::dict to_dict(const ModelView& view) {
 // Of each binary model.
 nb::list view(const Learner& self) {
   const auto views = without_python([&] {
-    return self.look([](const Pipeline& pipeline) {
+    return self.look([](const Model& pipeline) {
       std::vector<ModelView> all;
       if (!pipeline.multiclass()) {
         all.push_back(pipeline.model().view());
@@ -280,7 +278,7 @@ void add_model(nb::module_& module) {
           "load",
           [](const nb::bytes& path) {
             const std::string text(path.c_str(), path.size());
-            return without_python([&] { return std::make_unique<Learner>(Pipeline::load(text)); });
+            return without_python([&] { return std::make_unique<Learner>(Model::load(text)); });
           },
           arg("path"))
       .def_static("from_bytes", &from_bytes, arg("bytes"))
@@ -310,20 +308,20 @@ void add_model(nb::module_& module) {
           arg("threads"))
       .def_prop_ro("rows_learned", &Learner::rows_learned)
       .def_prop_ro("config",
-                   property([](const Pipeline& pipeline) { return to_json(pipeline.config()); }))
+                   property([](const Model& pipeline) { return to_json(pipeline.config()); }))
       .def_prop_ro("features",
-                   property([](const Pipeline& pipeline) { return pipeline.schema().features; }))
-      .def_prop_ro("columns", property([](const Pipeline& pipeline) {
+                   property([](const Model& pipeline) { return pipeline.schema().features; }))
+      .def_prop_ro("columns", property([](const Model& pipeline) {
                      const std::string& label = pipeline.schema().label;
                      Texts names = pipeline.encoder().column_names();
                      std::erase(names, label);
                      return names;
                    }))
       .def_prop_ro("is_open",
-                   property([](const Pipeline& pipeline) { return pipeline.encoder().open(); }))
+                   property([](const Model& pipeline) { return pipeline.encoder().open(); }))
       .def_prop_ro("multiclass",
-                   property([](const Pipeline& pipeline) { return pipeline.multiclass(); }))
-      .def_prop_ro("classes", property([](const Pipeline& pipeline) {
+                   property([](const Model& pipeline) { return pipeline.multiclass(); }))
+      .def_prop_ro("classes", property([](const Model& pipeline) {
                      const Schema& schema = pipeline.schema();
                      return schema.classes.empty() ? Texts{schema.negative, schema.positive}
                                                    : schema.classes;

@@ -5,8 +5,8 @@
 #include <nanobind/nanobind.h>
 
 #include "bindings.h"
-#include "plumbline/core/error.h"
-#include "plumbline/core/version.h"
+#include "plumbline/base/error.h"
+#include "plumbline/base/version.h"
 
 namespace nb = nanobind;
 

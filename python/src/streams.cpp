@@ -13,19 +13,19 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.h"
-#include "plumbline/core/error.h"
-#include "plumbline/core/schema.h"
-#include "plumbline/streams/formats.h"
-#include "plumbline/streams/generators/registry.h"
+#include "plumbline/base/error.h"
+#include "plumbline/data/schema.h"
+#include "plumbline/generators/registry.h"
+#include "plumbline/io/formats.h"
 
 namespace plumbline::python {
 namespace {
 
 constexpr std::size_t kSome = 1024;  // rows between two looks for signals
 
-class Generator {
+class GeneratedRows {
  public:
-  Generator(const std::string& spec, std::uint64_t seed)
+  GeneratedRows(const std::string& spec, std::uint64_t seed)
       : stream_(generators().make(std::string_view(spec), seed)),
         batch_(stream_->schema().size()) {}
 
@@ -49,14 +49,14 @@ class Generator {
   }
 
  private:
-  std::unique_ptr<Stream> stream_;
+  std::unique_ptr<Generator> stream_;
   Minibatch batch_;
 };
 
 class FileRows {
  public:
   FileRows(const nb::bytes& path, const std::string& format)
-      : reader_(open_reader({path.c_str(), path.size()}, {.format = format})) {}
+      : reader_(open_stream({path.c_str(), path.size()}, {.format = format})) {}
 
   // A dict from names to texts; in formats whose rows name their features with `label` besides.
   nb::dict next() {
@@ -82,15 +82,15 @@ class FileRows {
   }
 
  private:
-  std::unique_ptr<Reader> reader_;
+  std::unique_ptr<Stream> reader_;
 };
 
 }  // namespace
 
 void add_streams(nb::module_& module) {
-  nb::class_<Generator>(module, "Generator")
+  nb::class_<GeneratedRows>(module, "Generator")
       .def(nb::init<const std::string&, std::uint64_t>(), nb::arg("spec"), nb::arg("seed") = 1)
-      .def("take", &Generator::take, nb::arg("rows"))
+      .def("take", &GeneratedRows::take, nb::arg("rows"))
       .def_prop_ro("features", [](const Generator& self) { return self.schema().features; });
   nb::class_<FileRows>(module, "FileRows")
       .def(nb::init<const nb::bytes&, const std::string&>(), nb::arg("path"),

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <nanobind/stl/string.h>
 
-#include "plumbline/core/batch.h"
-#include "plumbline/core/error.h"
+#include "plumbline/base/error.h"
+#include "plumbline/data/batch.h"
 
 namespace plumbline::python {
 namespace {
@@ -135,7 +135,7 @@ void write_number(char format, const ArrowArray& array, std::int64_t row, std::s
 
 }  // namespace
 
-TableRows::TableRows(nb::handle table) : Reader("X") {
+TableRows::TableRows(nb::handle table) : Stream("X") {
   const nb::object capsule = table.attr("__arrow_c_stream__")();
   auto* const stream =
       static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
@@ -346,12 +346,12 @@ void NamedRows::add_row(const nb::dict& features) {
   ends_.push_back(names_.size());
 }
 
-std::vector<Encoder::SampleRow> NamedRows::sample() const {
-  std::vector<Encoder::SampleRow> all;
+std::vector<SampleRow> NamedRows::sample() const {
+  std::vector<SampleRow> all;
   std::size_t from = 0;
   for (const std::size_t end : ends_) {
     let_signals_in();
-    Encoder::SampleRow& one = all.emplace_back();
+    SampleRow& one = all.emplace_back();
     for (; from < end; ++from) {
       one.names.push_back(names_[from]);
       one.fields.push_back(fmt::format("{}", numbers_[from]));

@@ -1,4 +1,4 @@
-// Rows of Python's tables and dicts. They are readers too (streams/reader.h), so that columns mean what they
+// Rows of Python's tables and dicts. They are readers too (io/stream.h), so that columns mean what they
 // mean in a file.
 #pragma once
 
@@ -11,8 +11,8 @@
 #include <nanobind/nanobind.h>
 
 #include "given.h"
-#include "plumbline/streams/encoder.h"
-#include "plumbline/streams/reader.h"
+#include "plumbline/encoding/encoder.h"
+#include "plumbline/io/stream.h"
 
 namespace plumbline::python {
 
@@ -48,7 +48,7 @@ struct ArrowArrayStream {
 
 // The rows of any object with `__arrow_c_stream__`: pandas, polars, pyarrow. Columns of numbers are given as
 // numbers; their texts only if somebody needs them. Its chunks are asked for at once and stay where they are.
-class TableRows : public Given, public Reader {
+class TableRows : public Given, public Stream {
  public:
   explicit TableRows(nb::handle table);
   ~TableRows() override;
@@ -86,14 +86,14 @@ class TableRows : public Given, public Reader {
 
 // Rows that name their features, as river's dicts do. A text is a feature of its own, "colour=red", that is
 // 1; None and NaN are left out.
-class NamedRows : public Given, public Reader {
+class NamedRows : public Given, public Stream {
  public:
-  NamedRows() : Reader("X") {}
+  NamedRows() : Stream("X") {}
 
   // Throw a Python error if a signal handler raises one, or if one of the rows is no dict.
   void add_rows(const nb::list& rows);
   void add_row(const nb::dict& features);
-  std::vector<Encoder::SampleRow> sample() const;
+  std::vector<SampleRow> sample() const;
 
   std::size_t size() const override { return ends_.size(); }
   void rewind(const Encoder& encoder) override;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plumbline/core/loss.h"
+#include "plumbline/math/loss.h"
 #include "tests/calibrators/support.h"
 
 namespace plumbline {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "plumbline/core/error.h"
-#include "plumbline/model/model.h"
+#include "plumbline/base/error.h"
+#include "plumbline/model/binary_model.h"
 #include "tests/calibrators/support.h"
 #include "tests/support.h"
 
@@ -27,7 +27,7 @@ Scored scored_stream(const Spec& generator, std::size_t count) {
   config.ensemble.size = 3;
   config.calibrator = "none";
   const Minibatch data = test::generate(generator, count);
-  Model model(config, Schema::numeric(data.features().columns));
+  BinaryModel model(config, Schema::numeric(data.features().columns));
   Scored result{std::vector<double>(count), {data.examples().y.begin(), data.examples().y.end()}};
   std::vector<double> probabilities(10);
   for (std::size_t from = 0; from < count; from += 10) {

@@ -7,9 +7,9 @@
 
 #include "plumbline/calibrators/mixture.h"
 #include "plumbline/calibrators/registry.h"
-#include "plumbline/core/loss.h"
-#include "plumbline/core/rng.h"
-#include "plumbline/model/model.h"
+#include "plumbline/math/loss.h"
+#include "plumbline/math/rng.h"
+#include "plumbline/model/binary_model.h"
 #include "tests/calibrators/support.h"
 #include "tests/support.h"
 
@@ -137,7 +137,7 @@ class Turning : public testing::Test {
     return result;
   }
 
-  void learn(Model& model, std::size_t round) const {
+  void learn(BinaryModel& model, std::size_t round) const {
     model.learn(test::slice(data_, round * kBatch, (round + 1) * kBatch));
   }
 
@@ -145,7 +145,7 @@ class Turning : public testing::Test {
 };
 
 TEST_F(Turning, TheCalibratorFadesInTheRoundOfTheSignalAndNotBefore) {
-  Model heeds(config(0.1), Schema::numeric(21)), ignores(config(1), Schema::numeric(21));
+  BinaryModel heeds(config(0.1), Schema::numeric(21)), ignores(config(1), Schema::numeric(21));
   std::size_t signal = 0;
   for (std::size_t round = 0; round < kRounds; ++round) {
     EXPECT_EQ(heeds.predict(data_.features()) != ignores.predict(data_.features()), signal > 0);
@@ -160,14 +160,14 @@ TEST_F(Turning, TheCalibratorFadesInTheRoundOfTheSignalAndNotBefore) {
 }
 
 TEST_F(Turning, AModelResumesAtEveryCut) {
-  Model whole(config(0.1), Schema::numeric(21));
+  BinaryModel whole(config(0.1), Schema::numeric(21));
   std::vector<std::vector<std::byte>> states;
   for (std::size_t round = 0; round < kRounds; ++round) {
     states.push_back(whole.to_bytes());
     learn(whole, round);
   }
   for (std::size_t cut = 0; cut < kRounds; cut += 4) {
-    Model resumed = Model::from_bytes(states[cut], "cut");
+    BinaryModel resumed = BinaryModel::from_bytes(states[cut], "cut");
     for (std::size_t round = cut; round < kRounds; ++round) learn(resumed, round);
     EXPECT_EQ(resumed.to_bytes(), whole.to_bytes()) << cut;
   }

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "plumbline/core/error.h"
-#include "plumbline/core/loss.h"
+#include "plumbline/base/error.h"
+#include "plumbline/math/loss.h"
 #include "tests/calibrators/support.h"
 
 namespace plumbline {

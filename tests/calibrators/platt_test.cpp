@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "plumbline/calibrators/bfgs.h"
-#include "plumbline/core/loss.h"
-#include "plumbline/core/rng.h"
+#include "plumbline/math/bfgs.h"
+#include "plumbline/math/loss.h"
+#include "plumbline/math/rng.h"
 
 // Equality with scipy's optimum is tested in tests/oracle.
 

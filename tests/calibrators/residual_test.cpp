@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "plumbline/core/error.h"
+#include "plumbline/base/error.h"
 #include "tests/calibrators/support.h"
 
 namespace plumbline {

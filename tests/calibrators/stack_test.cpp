@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "plumbline/core/loss.h"
-#include "plumbline/core/rng.h"
+#include "plumbline/math/loss.h"
+#include "plumbline/math/rng.h"
 #include "tests/calibrators/support.h"
 
 namespace plumbline {

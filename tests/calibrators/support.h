@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "plumbline/calibrators/calibrator.h"
-#include "plumbline/core/loss.h"
-#include "plumbline/core/rng.h"
+#include "plumbline/math/loss.h"
+#include "plumbline/math/rng.h"
 
 namespace plumbline::test {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/usage.h"
-#include "cli/values.h"
-#include "cli/verbs.h"
+#include "cli/shell/usage.h"
+#include "cli/shell/values.h"
+#include "cli/verbs/verbs.h"
 
 int main(int argc, char** argv) {
   namespace cli = plumbline::cli;

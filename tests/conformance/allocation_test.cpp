@@ -7,16 +7,16 @@
 #include <string>
 #include <vector>
 
+#include "plumbline/encoding/rows.h"
+#include "plumbline/evaluation/recorder.h"
+#include "plumbline/io/csv.h"
+#include "plumbline/io/libsvm.h"
+#include "plumbline/io/read_ahead.h"
+#include "plumbline/io/sample.h"
 #include "plumbline/metrics/registry.h"
+#include "plumbline/model/binary_model.h"
 #include "plumbline/model/model.h"
 #include "plumbline/model/multiclass_model.h"
-#include "plumbline/model/pipeline.h"
-#include "plumbline/model/recorder.h"
-#include "plumbline/streams/csv.h"
-#include "plumbline/streams/libsvm.h"
-#include "plumbline/streams/read_ahead.h"
-#include "plumbline/streams/rows.h"
-#include "plumbline/streams/sample.h"
 #include "tests/conformance/configurations.h"
 #include "tests/conformance/counted_memory.h"
 #include "tests/support.h"
@@ -24,7 +24,7 @@
 namespace plumbline {
 namespace {
 
-// Enough for every policy to have tried every action, and for ADWIN and SampledReader to be past
+// Enough for every policy to have tried every action, and for ADWIN and SampledStream to be past
 // their beginning.
 constexpr std::size_t kWarmUp = 100;
 constexpr std::size_t kMeasured = 200;
@@ -69,7 +69,7 @@ TEST_P(Allocation, NoneToLearn) {
     GTEST_SKIP() << "tries actions on the state as it was, which it saves and loads as a file does";
   }
   const Clouds clouds(2);
-  Model model(GetParam().config, Schema::numeric(3));
+  BinaryModel model(GetParam().config, Schema::numeric(3));
   std::vector<double> scores(kBatch), probabilities(kBatch);
   const auto learn = [&](std::size_t from, std::size_t to) {
     for (std::size_t i = from; i < to; ++i) model.step(clouds.batch(i), scores, probabilities);
@@ -80,7 +80,7 @@ TEST_P(Allocation, NoneToLearn) {
 
 TEST_P(Allocation, NoneToPredict) {
   const Clouds clouds(2);
-  Model model(GetParam().config, Schema::numeric(3));
+  BinaryModel model(GetParam().config, Schema::numeric(3));
   std::vector<double> scores(kBatch), probabilities(kBatch);
   const auto predict = [&](std::size_t from, std::size_t to) {
     for (std::size_t i = from; i < to; ++i) {
@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(Every, MulticlassAllocation,
 // Files that repeat what has been seen in their first rows.
 enum class Content { numbers, categories, names };
 
-std::unique_ptr<Reader> reader_of(Content content, std::size_t rows) {
+std::unique_ptr<Stream> reader_of(Content content, std::size_t rows) {
   std::string text;
   if (content == Content::numbers) text = "a,b,y\n";
   if (content == Content::categories) text = "colour,b,y\n";
@@ -172,7 +172,7 @@ class ReadingAllocation : public ::testing::TestWithParam<Reading> {
  protected:
   ReadingAllocation() : reader_(opened()) {}
 
-  static std::unique_ptr<Reader> opened() {
+  static std::unique_ptr<Stream> opened() {
     auto reader = reader_of(GetParam().content, (kWarmUp + kMeasured) * kBatch);
     return GetParam().ahead ? read_ahead(std::move(reader)) : std::move(reader);
   }
@@ -182,14 +182,14 @@ class ReadingAllocation : public ::testing::TestWithParam<Reading> {
     return Encoder::fit({}, reader_, reader_.sample(), {}, notes);
   }
 
-  SampledReader reader_;
+  SampledStream reader_;
 };
 
 TEST_P(ReadingAllocation, NoneToRunAPipeline) {
-  PipelineConfig config;
+  Config config;
   config.batch = kBatch;
   config.model.ensemble.size = 3;
-  Pipeline pipeline(config, encoder());
+  Model pipeline(config, encoder());
   Rows rows(reader_, pipeline.encoder(), {.costs = RowCosts::Options{}});
   Recorder recorder;
   Minibatch batch(pipeline.schema().size());

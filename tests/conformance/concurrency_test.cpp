@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "plumbline/model/model.h"
+#include "plumbline/model/binary_model.h"
 #include "tests/conformance/configurations.h"
 #include "tests/support.h"
 
@@ -18,9 +18,9 @@ class Concurrency : public ::testing::TestWithParam<test::NamedConfig> {};
 
 TEST_P(Concurrency, PredictingSavingAndViewingMayOverlap) {
   const Minibatch data = test::waveform(200);
-  Model trained(GetParam().config, Schema::numeric(21));
+  BinaryModel trained(GetParam().config, Schema::numeric(21));
   for (std::size_t i = 0; i < 200; i += 50) trained.learn(test::slice(data, i, i + 50));
-  const Model& model = trained;
+  const BinaryModel& model = trained;
   const auto probabilities = model.predict(data.features());
   const auto bytes = model.to_bytes();
 

@@ -10,7 +10,7 @@
 #include "plumbline/learners/registry.h"
 #include "plumbline/model/config.h"
 #include "plumbline/policies/registry.h"
-#include "plumbline/rewards/registry.h"
+#include "plumbline/policies/reward_registry.h"
 
 namespace plumbline::test {
 

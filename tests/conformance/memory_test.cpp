@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "plumbline/metrics/registry.h"
-#include "plumbline/model/model.h"
+#include "plumbline/model/binary_model.h"
 #include "tests/conformance/configurations.h"
 #include "tests/conformance/counted_memory.h"
 #include "tests/support.h"
@@ -27,7 +27,7 @@ TEST_P(Memory, IsConstantOverAMillionExamples) {
   }
   ModelConfig config = GetParam().config;
   config.ensemble.size = 2;
-  Model model(config, Schema::numeric(2));
+  BinaryModel model(config, Schema::numeric(2));
   std::vector<std::unique_ptr<Metric>> all_metrics;
   for (const auto& row : metrics().rows()) all_metrics.push_back(metrics().make(Spec(row.name)));
   std::vector<double> scores(kBatch), probabilities(kBatch);

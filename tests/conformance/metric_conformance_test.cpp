@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "plumbline/core/rng.h"
+#include "plumbline/math/rng.h"
 #include "plumbline/metrics/registry.h"
 #include "tests/support.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "plumbline/model/model.h"
+#include "plumbline/model/binary_model.h"
 #include "tests/conformance/configurations.h"
 #include "tests/support.h"
 
@@ -16,14 +16,14 @@ using test::NamedConfig;
 
 class Conformance : public ::testing::TestWithParam<NamedConfig> {
  protected:
-  Model make(std::size_t features, std::uint64_t seed = 1) const {
+  BinaryModel make(std::size_t features, std::uint64_t seed = 1) const {
     ModelConfig config = GetParam().config;
     config.seed = seed;
     return {config, Schema::numeric(features)};
   }
 
   // Learns the data in small minibatches and expects usable probabilities all the way.
-  static void expect_sane(Model& model, const Minibatch& data) {
+  static void expect_sane(BinaryModel& model, const Minibatch& data) {
     for (std::size_t from = 0; from < data.rows(); from += 7) {
       const Examples batch = test::slice(data, from, std::min(data.rows(), from + 7));
       std::vector<double> scores(batch.size()), probabilities(batch.size());
@@ -35,12 +35,12 @@ class Conformance : public ::testing::TestWithParam<NamedConfig> {
     }
     // Saving refuses anything that is not finite, so a loadable file proves a sound state.
     const auto bytes = model.to_bytes();
-    EXPECT_EQ(Model::from_bytes(bytes, "copy").to_bytes(), bytes);
+    EXPECT_EQ(BinaryModel::from_bytes(bytes, "copy").to_bytes(), bytes);
   }
 };
 
 // All that a model shows, written state aside: what was not saved shows here.
-std::vector<double> everything_shown(const Model& model, const Minibatch& data) {
+std::vector<double> everything_shown(const BinaryModel& model, const Minibatch& data) {
   std::vector<double> shown = model.predict(data.features());
   const ModelView view = model.view();
   for (const auto& learner : view.learners) {
@@ -56,14 +56,14 @@ std::vector<double> everything_shown(const Model& model, const Minibatch& data) 
 TEST_P(Conformance, SaveLoadContinueIsBitwiseEqualAtEveryCut) {
   constexpr std::size_t kBatch = 20, kRounds = 12;
   const Minibatch data = test::waveform(kBatch * kRounds);
-  Model whole = make(21);
+  BinaryModel whole = make(21);
   std::vector<std::vector<std::byte>> states{whole.to_bytes()};
   for (std::size_t round = 0; round < kRounds; ++round) {
     whole.learn(test::slice(data, round * kBatch, (round + 1) * kBatch));
     states.push_back(whole.to_bytes());
   }
   for (std::size_t cut = 0; cut <= kRounds; ++cut) {
-    Model resumed = Model::from_bytes(states[cut], "cut");
+    BinaryModel resumed = BinaryModel::from_bytes(states[cut], "cut");
     for (std::size_t round = cut; round < kRounds; ++round) {
       resumed.learn(test::slice(data, round * kBatch, (round + 1) * kBatch));
     }
@@ -74,7 +74,7 @@ TEST_P(Conformance, SaveLoadContinueIsBitwiseEqualAtEveryCut) {
 
 TEST_P(Conformance, PredictChangesNothing) {
   const Minibatch data = test::waveform(200);
-  Model model = make(21), asked = make(21);
+  BinaryModel model = make(21), asked = make(21);
   for (std::size_t from = 0; from < 200; from += 20) {
     const auto before = asked.to_bytes();
     const auto first = asked.predict(data.features());
@@ -92,7 +92,7 @@ TEST_P(Conformance, PredictBeforeLearningGivesThePrior) {
 
 TEST_P(Conformance, StepPredictsWhatPredictPredicts) {
   const Minibatch data = test::waveform(100);
-  Model model = make(21);
+  BinaryModel model = make(21);
   for (std::size_t from = 0; from < 100; from += 20) {
     const Examples batch = test::slice(data, from, from + 20);
     std::vector<double> scores(20), probabilities(20), raw(20);
@@ -113,7 +113,7 @@ TEST_P(Conformance, OneClassStreamsAreLearnedAsSuch) {
       const auto x = source.features().row(i);
       std::copy(x.begin(), x.end(), data.add(label).begin());
     }
-    Model model = make(21);
+    BinaryModel model = make(21);
     expect_sane(model, data);
     for (const double p : model.predict(data.features()))
       EXPECT_TRUE(label == 1 ? p >= 0.5 : p <= 0.5);
@@ -128,11 +128,11 @@ TEST_P(Conformance, ConstantFeaturesDoNoHarm) {
     x[1] = -4.5;
     x[2] = i % 3 == 0 ? 1 : 1 + 1e-9 * i;
   }
-  Model model = make(3);
+  BinaryModel model = make(3);
   expect_sane(model, data);
   Minibatch all_constant(2);
   for (int i = 0; i < 70; ++i) all_constant.add(i % 2 == 0 ? 1 : 0)[0] = 7;
-  Model other = make(2);
+  BinaryModel other = make(2);
   expect_sane(other, all_constant);
 }
 
@@ -148,13 +148,13 @@ TEST_P(Conformance, HugeAndTinyFeaturesDoNoHarm) {
       x[2] = y == 1 ? scale : -scale;
       x[3] = i % 10 == 0 ? -1e150 : 0;
     }
-    Model model = make(4);
+    BinaryModel model = make(4);
     expect_sane(model, data);
   }
 }
 
 TEST_P(Conformance, NanAndInfinityAreRefusedAndChangeNothing) {
-  Model model = make(21);
+  BinaryModel model = make(21);
   const Minibatch good = test::waveform(20);
   model.learn(good.examples());
   const auto before = model.to_bytes();
@@ -172,7 +172,7 @@ TEST_P(Conformance, NanAndInfinityAreRefusedAndChangeNothing) {
 
 TEST_P(Conformance, TheSameSeedGivesTheSameBits) {
   const Minibatch data = test::waveform(200);
-  Model a = make(21, 5), b = make(21, 5);
+  BinaryModel a = make(21, 5), b = make(21, 5);
   for (std::size_t from = 0; from < 200; from += 20) {
     a.learn(test::slice(data, from, from + 20));
     b.learn(test::slice(data, from, from + 20));
@@ -182,15 +182,15 @@ TEST_P(Conformance, TheSameSeedGivesTheSameBits) {
 
 TEST_P(Conformance, MinibatchesOfOneWork) {
   const Minibatch data = test::waveform(120);
-  Model model = make(21);
+  BinaryModel model = make(21);
   for (std::size_t i = 0; i < 120; ++i) model.learn(test::slice(data, i, i + 1));
   EXPECT_EQ(model.view().rounds, 120u);
   for (const double p : model.predict(data.features())) EXPECT_TRUE(p >= 0 && p <= 1);
 }
 
 TEST_P(Conformance, TheConfigurationReadsBackToTheSameModel) {
-  const Model model = make(21);
-  const Model again(config_from_json(to_json(model.config())), model.schema());
+  const BinaryModel model = make(21);
+  const BinaryModel again(config_from_json(to_json(model.config())), model.schema());
   EXPECT_EQ(again.to_bytes(), model.to_bytes());
 }
 

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "plumbline/core/rng.h"
-#include "plumbline/ensemble/adaboost.h"
 #include "plumbline/ensemble/online_boost.h"
 #include "plumbline/learners/registry.h"
+#include "plumbline/math/rng.h"
+#include "tests/ensemble/adaboost.h"
 #include "tests/support.h"
 
 namespace plumbline {

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <cstring>
 
-#include "plumbline/core/rng.h"
-#include "plumbline/ensemble/block_bank.h"
 #include "plumbline/ensemble/online_boost.h"
+#include "plumbline/ensemble/simd_bank.h"
 #include "plumbline/learners/registry.h"
+#include "plumbline/math/rng.h"
 #include "tests/kernels/every_target.h"
 #include "tests/support.h"
 
@@ -47,7 +47,7 @@ OnlineBoost plain_boost(const OnlineBoost::Params& params, const Spec& learner,
 OnlineBoost fast_boost(const OnlineBoost::Params& params, const Spec& learner,
                        std::size_t features) {
   auto bank = make_bank(learner, static_cast<std::size_t>(params.size), features, {});
-  EXPECT_NE(dynamic_cast<BlockBank*>(bank.get()), nullptr) << learner.name;
+  EXPECT_NE(dynamic_cast<SimdBank*>(bank.get()), nullptr) << learner.name;
   return {params, std::move(bank), 3};
 }
 
@@ -58,10 +58,10 @@ void expect_the_same(const OnlineBoost::Params& params, const Minibatch& data, s
   OnlineBoost fast = fast_boost(params, learner, data.columns());
   for (std::size_t from = 0; from < data.rows(); from += batch) {
     const Examples examples = test::slice(data, from, std::min(data.rows(), from + batch));
-    std::vector<double> scores(examples.size()), others(scores), sureness(scores);
+    std::vector<double> scores(examples.size()), others(scores), confidence(scores);
     Margins said, said_fast;
-    plain.scores(examples.x, scores, others, sureness, said);
-    fast.scores(examples.x, scores, others, sureness, said_fast);
+    plain.scores(examples.x, scores, others, confidence, said);
+    fast.scores(examples.x, scores, others, confidence, said_fast);
     ASSERT_TRUE(said == said_fast) << from;
     plain.train(examples);
     fast.train(examples);
@@ -211,7 +211,7 @@ TEST(GaussianNbBank, DrawsLargeCounts) {
 
 TEST(Bank, IsTheFastOneWhereThereIsOne) {
   const auto is_fast = [](const Spec& learner, const BankUse& use) {
-    return dynamic_cast<BlockBank*>(make_bank(learner, 2, 3, use).get()) != nullptr;
+    return dynamic_cast<SimdBank*>(make_bank(learner, 2, 3, use).get()) != nullptr;
   };
   const BankUse whole{.whole_minibatches = true}, repetitions{.repetitions = true};
   EXPECT_TRUE(is_fast("gaussian_nb", {}));

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "plumbline/core/rng.h"
 #include "plumbline/learners/registry.h"
+#include "plumbline/math/rng.h"
 #include "tests/support.h"
 
 // The equivalences of appendix A are in appendix_a_test.cpp.
@@ -61,8 +61,8 @@ TEST(OnlineBoost, CanTakeItsVotesBeforeTheMinibatch) {
     ensemble.train(first.examples());
     const auto before = ensemble.view();
     Margins margins;
-    std::vector<double> scores(20), others(20), sureness(20);
-    ensemble.scores(second.features(), scores, others, sureness, margins);
+    std::vector<double> scores(20), others(20), confidence(20);
+    ensemble.scores(second.features(), scores, others, confidence, margins);
     ASSERT_EQ(margins.size(), 40u);
 
     std::vector<double> lambda(20, 1);

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "plumbline/core/rng.h"
 #include "plumbline/ensemble/online_boost.h"
+#include "plumbline/math/rng.h"
 
 namespace plumbline {
 namespace {
@@ -27,7 +27,7 @@ Votes random_votes(std::uint64_t seed, double largest_error) {
 }
 
 struct Tallied {
-  double fraction, logistic, margin, f, sureness;
+  double fraction, logistic, margin, f, confidence;
 };
 
 Tallied tally(const Votes& votes, NegativeVotes negative = NegativeVotes::keep) {
@@ -36,7 +36,7 @@ Tallied tally(const Votes& votes, NegativeVotes negative = NegativeVotes::keep) 
     tally.add(vote_weight(votes.errors[t]), {&votes.margins[t], 1});
   }
   return {tally.score(0, ScoreKind::vote_fraction), tally.score(0, ScoreKind::logistic),
-          tally.margin(0), tally.f(0), tally.sureness(0)};
+          tally.margin(0), tally.f(0), tally.confidence(0)};
 }
 
 TEST(Scores, VoteFractionIsTheShareOfTheVotesForThePositiveClass) {
@@ -48,14 +48,14 @@ TEST(Scores, VoteFractionIsTheShareOfTheVotesForThePositiveClass) {
 TEST(Scores, SurenessIsTheMeanMarginOfTheLearnersSquashed) {
   const Votes votes{{0.2, 0.3}, {5, -1}};
   const double b1 = std::log(4.0), b2 = std::log(0.7 / 0.3), mean = (5 * b1 - b2) / (b1 + b2);
-  EXPECT_NEAR(tally(votes).sureness, (1 + mean) / (2 + mean), 1e-15);
-  EXPECT_NEAR(tally({{0.2, 0.3}, {-5, 1}}).sureness, 1 / (2 + mean), 1e-15);
+  EXPECT_NEAR(tally(votes).confidence, (1 + mean) / (2 + mean), 1e-15);
+  EXPECT_NEAR(tally({{0.2, 0.3}, {-5, 1}}).confidence, 1 / (2 + mean), 1e-15);
   // A learner worse than chance counts for the other side.
-  EXPECT_NEAR(tally({{0.8}, {3}}).sureness, 1.0 / 5, 1e-15);
-  EXPECT_NEAR(tally({{0.8}, {3}}, NegativeVotes::flip).sureness, 1.0 / 5, 1e-15);
-  EXPECT_EQ(tally({{0.8}, {3}}, NegativeVotes::drop).sureness, 0.5);
-  EXPECT_EQ(tally({{}, {}}).sureness, 0.5);
-  EXPECT_LT(tally({{0.2}, {1e300}}).sureness, 1);  // its logit stays finite
+  EXPECT_NEAR(tally({{0.8}, {3}}).confidence, 1.0 / 5, 1e-15);
+  EXPECT_NEAR(tally({{0.8}, {3}}, NegativeVotes::flip).confidence, 1.0 / 5, 1e-15);
+  EXPECT_EQ(tally({{0.8}, {3}}, NegativeVotes::drop).confidence, 0.5);
+  EXPECT_EQ(tally({{}, {}}).confidence, 0.5);
+  EXPECT_LT(tally({{0.2}, {1e300}}).confidence, 1);  // its logit stays finite
 }
 
 // The identity under Eq. (scores): s = (1 + margin)/2 for y = 1, (1 - margin)/2 for y = -1, where

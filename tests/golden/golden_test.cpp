@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "plumbline/core/loss.h"
-#include "plumbline/model/model.h"
+#include "plumbline/math/loss.h"
+#include "plumbline/model/binary_model.h"
 #include "tests/conformance/configurations.h"
 #include "tests/support.h"
 
@@ -35,7 +35,7 @@ std::string fingerprint(const Tensors& tensors) {
 
 Json final_state(const ModelConfig& config) {
   const Minibatch data = test::waveform(1500, 42);
-  Model model(config, Schema::numeric(21));
+  BinaryModel model(config, Schema::numeric(21));
   std::vector<double> scores(50), probabilities(50);
   double loss = 0;
   for (std::size_t from = 0; from < 1500; from += 50) {

@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "plumbline/core/rng.h"
+#include "plumbline/math/rng.h"
 #include "tests/kernels/every_target.h"
 #include "tests/support.h"
 

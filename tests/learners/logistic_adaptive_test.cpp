@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plumbline/core/implicit_step.h"
-#include "plumbline/core/loss.h"
+#include "plumbline/math/implicit_step.h"
+#include "plumbline/math/loss.h"
 #include "tests/support.h"
 
 namespace plumbline {

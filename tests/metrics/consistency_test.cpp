@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "plumbline/core/error.h"
-#include "plumbline/core/rng.h"
+#include "plumbline/base/error.h"
+#include "plumbline/math/rng.h"
 
 namespace plumbline {
 namespace {

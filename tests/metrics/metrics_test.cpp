@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "plumbline/core/loss.h"
-#include "plumbline/core/rng.h"
+#include "plumbline/math/loss.h"
+#include "plumbline/math/rng.h"
 #include "plumbline/metrics/auc.h"
 #include "plumbline/metrics/registry.h"
 #include "plumbline/metrics/reliability.h"

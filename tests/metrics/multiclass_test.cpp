@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "plumbline/core/error.h"
-#include "plumbline/core/rng.h"
+#include "plumbline/base/error.h"
+#include "plumbline/math/rng.h"
 #include "plumbline/metrics/registry.h"
 #include "tests/support.h"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "plumbline/model/model.h"
+#include "plumbline/model/binary_model.h"
 #include "tests/support.h"
 
 namespace plumbline {
@@ -70,7 +70,7 @@ TEST(Config, RefusesWhatItDoesNotUnderstand) {
 
 TEST(Config, APresetIsAModel) {
   for (const Preset& row : presets()) {
-    const Model model(row.config, Schema::numeric(3));
+    const BinaryModel model(row.config, Schema::numeric(3));
     EXPECT_EQ(to_json(model.config()), to_json(row.config)) << row.name;
   }
   expect_error(ErrorKind::config, {"unknown preset 'papr'", "did you mean 'paper'?"},
@@ -81,7 +81,7 @@ TEST(Config, TheOptionsOfTheEnsembleAreCheckedHoweverTheyAreSet) {
   ModelConfig config;
   config.ensemble.size = 0;
   expect_error(ErrorKind::config, {"'size' of the ensemble"},
-               [&] { Model(config, Schema::numeric(1)); });
+               [&] { BinaryModel(config, Schema::numeric(1)); });
   config = {};
   config.ensemble.error_floor = 0.5;
   expect_error(ErrorKind::config, {"'error_floor' of the ensemble"}, [&] { to_json(config); });
@@ -89,22 +89,22 @@ TEST(Config, TheOptionsOfTheEnsembleAreCheckedHoweverTheyAreSet) {
 
 TEST(Config, AModelNeedsUsableNamesForItsFeatures) {
   expect_error(ErrorKind::config, {"at least one feature"},
-               [] { Model(ModelConfig{}, Schema::numeric(0)); });
+               [] { BinaryModel(ModelConfig{}, Schema::numeric(0)); });
   Schema schema = Schema::numeric(3);
   schema.features[2] = "x1";
   expect_error(ErrorKind::config, {"two features are named 'x1'"},
-               [&] { Model(ModelConfig{}, schema); });
+               [&] { BinaryModel(ModelConfig{}, schema); });
   for (const char* bad : {"gr\xf6\xdf"
                           "e",
                           "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe2\x82"}) {
     schema.features[2] = bad;
     expect_error(ErrorKind::config, {"name of feature 3 is not valid UTF-8"},
-                 [&] { Model(ModelConfig{}, schema); });
+                 [&] { BinaryModel(ModelConfig{}, schema); });
   }
   for (const char* good : {"größe", "€", "𝛽", "日本", ""}) {
     schema.features[2] = good;
-    const Model model(ModelConfig{}, schema);
-    EXPECT_EQ(Model::from_bytes(model.to_bytes(), "copy").schema(), schema);
+    const BinaryModel model(ModelConfig{}, schema);
+    EXPECT_EQ(BinaryModel::from_bytes(model.to_bytes(), "copy").schema(), schema);
   }
 }
 
@@ -113,7 +113,7 @@ TEST(Config, AModelNeedsFittingActions) {
   config.policy = "fixed";
   config.actions = {Action::train};
   expect_error(ErrorKind::config, {"needs the action 'calibrate'"},
-               [&] { Model(config, Schema::numeric(1)); });
+               [&] { BinaryModel(config, Schema::numeric(1)); });
 }
 
 }  // namespace

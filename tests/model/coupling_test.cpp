@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "plumbline/core/rng.h"
+#include "plumbline/math/rng.h"
 
 namespace plumbline {
 namespace {

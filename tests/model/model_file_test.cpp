@@ -11,8 +11,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "plumbline/core/file.h"
-#include "plumbline/model/model.h"
+#include "plumbline/base/file.h"
+#include "plumbline/model/binary_model.h"
 #include "tests/support.h"
 
 // That the real safetensors package opens the file is tested in tests/oracle.
@@ -22,14 +22,14 @@ namespace {
 
 using test::expect_error;
 
-Model trained() {
+BinaryModel trained() {
   ModelConfig config;
   config.ensemble.size = 2;
   Schema schema = Schema::numeric(21);
   schema.features[3] = "a \"quoted\" näme\n";
   schema.label = "kind";
   schema.positive = "spam";
-  Model model(config, schema);
+  BinaryModel model(config, schema);
   const Minibatch data = test::waveform(200);
   for (std::size_t i = 0; i < 200; i += 50) model.learn(test::slice(data, i, i + 50));
   return model;
@@ -41,13 +41,14 @@ std::vector<std::byte> as_bytes(const std::string& text) {
 }
 
 void expect_refused(std::span<const std::byte> bytes, std::initializer_list<const char*> parts) {
-  expect_error(ErrorKind::model_file, parts, [&] { Model::from_bytes(bytes, "m.safetensors"); });
+  expect_error(ErrorKind::model_file, parts,
+               [&] { BinaryModel::from_bytes(bytes, "m.safetensors"); });
 }
 
 TEST(ModelFile, BringsBackTheSameModel) {
-  const Model model = trained();
+  const BinaryModel model = trained();
   const auto bytes = model.to_bytes();
-  const Model loaded = Model::from_bytes(bytes, "copy");
+  const BinaryModel loaded = BinaryModel::from_bytes(bytes, "copy");
   EXPECT_EQ(loaded.to_bytes(), bytes);
   EXPECT_EQ(loaded.schema(), model.schema());
   const ModelView a = loaded.view(), b = model.view();
@@ -70,19 +71,19 @@ TEST(ModelFile, BringsBackTheSameModel) {
 
 TEST(ModelFile, IsWrittenToAFileAndReadFromIt) {
   const std::string path = ::testing::TempDir() + "model_file_test_" + std::to_string(::getpid());
-  const Model model = trained();
+  const BinaryModel model = trained();
   model.save(path);
-  EXPECT_EQ(Model::load(path).to_bytes(), model.to_bytes());
+  EXPECT_EQ(BinaryModel::load(path).to_bytes(), model.to_bytes());
   std::filesystem::remove(path);
-  expect_error(ErrorKind::io, {"cannot open", "No such file"}, [&] { Model::load(path); });
+  expect_error(ErrorKind::io, {"cannot open", "No such file"}, [&] { BinaryModel::load(path); });
 }
 
 // The checksum is put in by replacing its placeholder: a name that looks like it must survive.
 TEST(ModelFile, ANameThatLooksLikeAChecksumDoesNoHarm) {
   Schema schema = Schema::numeric(2);
   schema.features[1] = "xxh64:0000000000000000";
-  const Model model(preset("paper"), schema);
-  EXPECT_EQ(Model::from_bytes(model.to_bytes(), "copy").schema(), schema);
+  const BinaryModel model(preset("paper"), schema);
+  EXPECT_EQ(BinaryModel::from_bytes(model.to_bytes(), "copy").schema(), schema);
 }
 
 TEST(ModelFile, TensorsAreAlignedForOtherReaders) {
@@ -197,7 +198,8 @@ TEST(ModelFile, AValidContainerWithImpossibleContentIsRefused) {
 TEST(ModelFile, LinearWeightsBeyondTheirBoundAreRefused) {
   ModelConfig config;
   config.learner = "logistic:penalty=l1";
-  const ModelFile good = decode(Model(config, Schema::numeric(2)).to_bytes(), "m.safetensors");
+  const ModelFile good =
+      decode(BinaryModel(config, Schema::numeric(2)).to_bytes(), "m.safetensors");
   for (const char* name :
        {"ensemble.learner1.weights", "ensemble.learner1.intercept", "ensemble.learner1.step",
         "ensemble.learner1.l1_due", "ensemble.learner1.l1_paid"}) {
@@ -214,19 +216,19 @@ TEST(ModelFile, ManyLearnersAreSavedAndLoadedInNoTimeToSpeakOf) {
   ModelConfig config;
   config.learner = "perceptron";
   config.ensemble.size = 20000;  // minutes, if either direction were quadratic
-  const auto bytes = Model(config, Schema::numeric(1)).to_bytes();
-  EXPECT_EQ(Model::from_bytes(bytes, "copy").to_bytes(), bytes);
+  const auto bytes = BinaryModel(config, Schema::numeric(1)).to_bytes();
+  EXPECT_EQ(BinaryModel::from_bytes(bytes, "copy").to_bytes(), bytes);
 }
 
 // Round n stands at (n - 1) mod 256, as docs/model_file.md says.
 TEST(ModelFile, TheHistoryBeginsWithTheFirstRound) {
-  const Model model = trained();
+  const BinaryModel model = trained();
   const Tensors tensors = decode(model.to_bytes(), "m.safetensors").tensors;
   const auto found = std::find_if(tensors.begin(), tensors.end(), [](const Tensor& tensor) {
     return tensor.name == "history.loss";
   });
   ASSERT_NE(found, tensors.end());
-  std::vector<double> loss(Model::kHistory);
+  std::vector<double> loss(BinaryModel::kHistory);
   ASSERT_EQ(found->bytes.size(), loss.size() * sizeof(double));
   std::memcpy(loss.data(), found->bytes.data(), found->bytes.size());
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(loss[i], model.view().history[i].loss);
@@ -301,7 +303,7 @@ TEST(ModelFile, MetadataThatIsNotTextIsRefused) {
 TEST(ModelFile, MessagesNameTheFileOnce) {
   const auto message = [](const ModelFile& file) -> std::string {
     try {
-      Model::from_bytes(encode(file), "m.safetensors");
+      BinaryModel::from_bytes(encode(file), "m.safetensors");
     } catch (const Error& error) {
       return error.what();
     }

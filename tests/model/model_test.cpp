@@ -2,15 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <map>
-
-#include "plumbline/calibrators/registry.h"
-#include "plumbline/core/loss.h"
-#include "plumbline/learners/registry.h"
-#include "plumbline/model/prequential.h"
+#include "plumbline/encoding/rows.h"
+#include "plumbline/io/formats.h"
+#include "plumbline/io/sample.h"
+#include "plumbline/math/loss.h"
+#include "plumbline/math/rng.h"
 #include "tests/support.h"
 
 namespace plumbline {
@@ -18,417 +14,342 @@ namespace {
 
 using test::expect_error;
 
-ModelConfig config_with(const Spec& policy, const Spec& learner = "gaussian_nb") {
-  ModelConfig config;
-  config.learner = learner;
-  config.policy = policy;
-  config.ensemble.size = 3;
+// A stream with numbers, missing values and categories, some of which come late.
+std::string mixed_csv(std::size_t rows, std::size_t from = 0) {
+  std::string text = "n,c,m,y\n";
+  for (std::size_t i = from; i < from + rows; ++i) {
+    Rng rng(3, 0, i);
+    const bool positive = rng.below(2) == 1;
+    const double n = 1000 + 50 * rng.normal() + (positive ? 60 : 0);
+    const std::string c = "c" + std::to_string(rng.below(2 + i / 100));
+    const std::string m = rng.below(4) == 0 ? "" : std::to_string(rng.normal());
+    text += std::to_string(n) + "," + c + "," + m + "," + (positive ? "yes" : "no") + "\n";
+  }
+  return text;
+}
+
+Model make(Stream& reader, const std::vector<SampleRow>& sample, const Config& config) {
+  std::vector<std::string> notes;
+  return {config, Encoder::fit(config.encoder, reader, sample, {}, notes)};
+}
+
+Config small_config(const Spec& learner) {
+  Config config;
+  config.model.learner = learner;
+  config.model.ensemble.size = 3;
+  config.batch = 40;
   return config;
 }
 
-// Learns the data in minibatches of `batch` rows; the records of all rounds.
-std::vector<RoundRecord> run(Model& model, const Minibatch& data, std::size_t batch) {
-  std::vector<RoundRecord> records;
-  for (std::size_t from = 0; from < data.rows(); from += batch) {
-    records.push_back(model.learn(test::slice(data, from, std::min(data.rows(), from + batch))));
-  }
-  return records;
-}
-
-std::map<Action, int> count_actions(const std::vector<RoundRecord>& records) {
-  std::map<Action, int> count;
-  for (const RoundRecord& record : records) ++count[record.action];
-  return count;
-}
-
-TEST(Model, PredictsAHalfBeforeAnyLearning) {
-  const Model model(preset("paper"), Schema::numeric(21));
-  EXPECT_EQ(model.predict(test::waveform(4).features()), std::vector<double>(4, 0.5));
-}
-
-TEST(Model, TheFirstRoundTrainsWhateverThePolicy) {
-  const Minibatch data = test::waveform(100);
-  for (const Actions& actions :
-       {Actions{Action::train, Action::calibrate}, Actions{Action::calibrate, Action::skip}}) {
-    ModelConfig config = config_with("ucb1");
-    config.actions = actions;
-    Model model(config, Schema::numeric(21));
-    EXPECT_EQ(model.learn(data.examples()).action, Action::train);
-    EXPECT_GT(model.view().learners[0].correct_weight, 0);
-    EXPECT_EQ(model.view().arms[0].estimate.pulls, 0);
-  }
-}
-
-TEST(Model, AFixedPolicyCalibratesOnItsRounds) {
-  Model model(config_with("fixed:every=3"), Schema::numeric(21));
-  const auto records = run(model, test::waveform(500), 50);
-  for (const RoundRecord& record : records) {
-    EXPECT_EQ(record.action, record.round % 3 == 0 ? Action::calibrate : Action::train);
-    EXPECT_FALSE(record.rewarded);
-  }
-}
-
-// Algorithm 2 by hand, for a fixed policy: an ensemble and a calibrator driven from outside.
-TEST(Model, IsTheEnsembleTheCalibratorAndThePolicyTogether) {
-  const Minibatch data = test::waveform(400);
-  const ModelConfig config = config_with("fixed:every=2");
-  Model model(config, Schema::numeric(21));
-  OnlineBoost ensemble(
-      config.ensemble, [] { return learners().make("gaussian_nb", 21); }, config.seed);
-  const auto calibrator = calibrators().make("platt", 1);
-  std::vector<double> scores(40), by_hand(40), scores_out(40), probabilities(40);
-  for (std::size_t round = 1; round <= 10; ++round) {
-    const Examples batch = test::slice(data, 40 * (round - 1), 40 * round);
-    ensemble.scores(batch.x, scores);
-    calibrator->apply(scores, by_hand);
-    calibrator->observe(batch.y);
-    if (round % 2 == 0) {
-      calibrator->calibrate(scores, batch.y);
-    } else {
-      ensemble.train(batch);
-    }
-    const RoundRecord record = model.step(batch, scores_out, probabilities);
-    EXPECT_EQ(scores_out, scores);
-    EXPECT_EQ(probabilities, by_hand);
-    EXPECT_DOUBLE_EQ(record.loss, mean_loss(by_hand, batch.y, log_loss));
-  }
-}
-
-TEST(Model, SameBatchRewardIsTheDecreaseOfTheLossOnTheMinibatch) {
-  const Minibatch data = test::waveform(400);
-  Model model(config_with("ucb1"), Schema::numeric(21));
-  for (std::size_t from = 0; from < 400; from += 50) {
-    const Examples batch = test::slice(data, from, from + 50);
-    const double before = mean_loss(model.predict(batch.x), batch.y, log_loss);
-    const RoundRecord record = model.learn(batch);
-    const double after = mean_loss(model.predict(batch.x), batch.y, log_loss);
-    EXPECT_DOUBLE_EQ(record.loss, before);
-    EXPECT_EQ(record.rewarded, record.round > 1);
-    EXPECT_DOUBLE_EQ(record.reward, record.rewarded ? 1 - after / before : 0);
-  }
-  double pulls = 0;
-  for (const ModelView::Arm& arm : model.view().arms) pulls += arm.estimate.pulls;
-  EXPECT_EQ(pulls, 7);
-}
-
-TEST(Model, NextBatchAndRunningRewardsComeARoundLater) {
-  const Minibatch data = test::waveform(300);
-  for (const char* on : {"next_batch", "running"}) {
-    ModelConfig config = config_with("ucb1");
-    config.reward = Spec("brier").set("on", std::string(on));
-    Model model(config, Schema::numeric(21));
-    const auto records = run(model, data, 50);
-    for (const RoundRecord& record : records) EXPECT_FALSE(record.rewarded);
-    const auto history = model.view().history;
-    double sum = records[0].loss;
-    for (std::size_t i = 1; i + 1 < history.size(); ++i) {
-      const double running = (sum + records[i].loss) / static_cast<double>(i + 1);
-      const double next =
-          (sum + records[i].loss + records[i + 1].loss) / static_cast<double>(i + 2);
-      const double expected = std::string(on) == "next_batch"
-                                  ? 1 - records[i + 1].loss / records[i].loss
-                                  : 1 - next / running;
-      EXPECT_TRUE(history[i].rewarded);
-      EXPECT_NEAR(history[i].reward, expected, 1e-12);
-      sum += records[i].loss;
-    }
-    EXPECT_FALSE(history.front().rewarded);  // the first round is nobody's choice
-    EXPECT_FALSE(history.back().rewarded);   // the last one is not settled yet
-  }
-}
-
-// A reward goes to the arm that was played, whenever it is known.
-TEST(Model, RewardsArePaidToTheArmThatEarnedThem) {
-  for (const char* on : {"same_batch", "next_batch", "running"}) {
-    ModelConfig config = config_with("ucb1");
-    config.actions = {Action::skip, Action::calibrate, Action::train};
-    config.reward = Spec("brier").set("on", std::string(on));
-    Model model(config, Schema::numeric(21));
-    run(model, test::waveform(1000), 50);
-    const ModelView view = model.view();
-    ASSERT_EQ(view.arms.size(), 3u);
-    for (std::size_t a = 0; a < 3; ++a) {
-      EXPECT_EQ(view.arms[a].action, config.actions[a]);
-      double pulls = 0, sum = 0;
-      for (const RoundRecord& record : view.history) {
-        if (!record.rewarded || record.action != config.actions[a]) continue;
-        pulls += 1;
-        sum += record.reward;
-      }
-      EXPECT_GT(pulls, 0) << on;
-      EXPECT_EQ(view.arms[a].estimate.pulls, pulls) << on;
-      EXPECT_NEAR(view.arms[a].estimate.mean, sum / pulls, 1e-12) << on;
+// Runs over the text; after `cut` minibatches the pipeline is saved and loaded.
+std::vector<double> probabilities_of(const std::string& text, const Config& config, std::size_t cut,
+                                     std::vector<std::byte>* bytes = nullptr) {
+  SampledStream reader(std::make_unique<CsvReader>(source_from(text, "a.csv"), "a.csv"), 50);
+  Model pipeline = make(reader, reader.sample(), config);
+  Minibatch batch(pipeline.encoder().schema().size());
+  std::vector<double> all, scores, probabilities;
+  std::unique_ptr<Rows> rows = std::make_unique<Rows>(reader, pipeline.encoder(), Rows::Options{});
+  for (std::size_t done = 0; rows->read(batch, pipeline.batch_size()); ++done) {
+    scores.resize(batch.rows());
+    probabilities.resize(batch.rows());
+    pipeline.step(batch, scores, probabilities);
+    all.insert(all.end(), probabilities.begin(), probabilities.end());
+    if (done + 1 == cut) {
+      pipeline = Model::from_bytes(pipeline.to_bytes(), "a model");
+      rows = std::make_unique<Rows>(reader, pipeline.encoder(), Rows::Options{});
     }
   }
+  if (bytes != nullptr) *bytes = pipeline.to_bytes();
+  return all;
 }
 
-TEST(Model, TheRunningLossIsAMeanOverExamplesNotOverMinibatches) {
-  const Minibatch data = test::waveform(180);
-  ModelConfig config = config_with("ucb1");
-  config.reward = "brier:on=running";
-  Model model(config, Schema::numeric(21));
-  const double first = model.learn(test::slice(data, 0, 100)).loss;
-  const double second = model.learn(test::slice(data, 100, 160)).loss;
-  const double third = model.learn(test::slice(data, 160, 180)).loss;
-  const double before = (100 * first + 60 * second) / 160;
-  const double after = (100 * first + 60 * second + 20 * third) / 180;
-  EXPECT_NEAR(model.view().history[1].reward, 1 - after / before, 1e-12);
-}
+class PipelineResume : public testing::TestWithParam<const char*> {};
 
-TEST(Model, RewardsAreWhatIsLeftAfterTheCostsOfTheAction) {
-  const Minibatch data = test::waveform(1000);
-  for (const char* on : {"same_batch", "next_batch", "running"}) {
-    ModelConfig config =
-        config_with("epsilon_greedy:epsilon=1");  // the same actions, whatever they earn
-    config.actions = {Action::train, Action::calibrate, Action::both, Action::skip};
-    config.reward = Spec("log_loss").set("on", std::string(on));
-    Model free(config, Schema::numeric(21));
-    config.reward.set("price", 0.01).set("train_cost", 3.0).set("calibrate_cost", 2.0);
-    Model paid(config, Schema::numeric(21));
-    run(free, data, 20);
-    run(paid, data, 20);
-    std::map<Action, double> cost{{Action::train, 3}, {Action::calibrate, 2}, {Action::both, 5}};
-    std::map<Action, int> seen;
-    for (std::size_t i = 1; i + 1 < 50; ++i) {
-      const RoundRecord without = free.view(0).history[i], with = paid.view(0).history[i];
-      ASSERT_EQ(with.action, without.action);
-      EXPECT_NEAR(with.reward, without.reward - 0.01 * cost[with.action], 1e-12) << on;
-      ++seen[with.action];
-    }
-    EXPECT_EQ(seen.size(), 4u);
+TEST_P(PipelineResume, GoesOnExactlyWhereItStopped) {
+  const Config config = small_config(GetParam());
+  const std::string text = mixed_csv(800);
+  std::vector<std::byte> whole_bytes;
+  const std::vector<double> whole = probabilities_of(text, config, 0, &whole_bytes);
+  ASSERT_EQ(whole.size(), 800u);
+  for (const std::size_t cut : {1u, 2u, 7u, 13u, 19u}) {
+    std::vector<std::byte> bytes;
+    EXPECT_EQ(probabilities_of(text, config, cut, &bytes), whole) << "cut after " << cut;
+    EXPECT_EQ(bytes, whole_bytes) << "cut after " << cut;
   }
 }
 
-// At a price above what any minibatch earns, the policy learns to save its time.
-TEST(Model, APolicySavesTimeWhereLearningDoesNotPay) {
-  ModelConfig config = config_with("ucb1_improved");
-  config.actions = {Action::both, Action::skip};
-  const auto skipped = [&](const Spec& reward) {
-    config.reward = reward;
-    Model model(config, Schema::numeric(21));
-    return count_actions(run(model, test::waveform(6000), 20))[Action::skip];
+INSTANTIATE_TEST_SUITE_P(Learners, PipelineResume,
+                         testing::Values("gaussian_nb", "logistic", "logistic:penalty=l1"));
+
+// Growing is the same as having had the feature all along, with zeros in it.
+class Growing : public testing::TestWithParam<const char*> {};
+
+void expect_growing_changes_nothing(ModelConfig config) {
+  config.ensemble.size = 3;
+  const Minibatch narrow = test::waveform(600);
+  const std::size_t d = narrow.columns();
+  // Two features more, which are 0 in the first 300 rows.
+  const Schema wide_schema = Schema::numeric(d + 2);
+  BinaryModel grown(config, Schema::numeric(d)), wide(config, wide_schema);
+  Minibatch padded = narrow;
+  padded.widen(d + 2);
+  for (std::size_t i = 300; i < 600; ++i) {
+    padded.row(i)[d] = Rng(1, 0, i).normal();
+    padded.row(i)[d + 1] = narrow.examples().y[i];
+  }
+  for (std::size_t at = 0; at < 600; at += 50) {
+    wide.learn(test::slice(padded, at, at + 50));
+    if (at == 300) grown.grow(wide_schema);
+    grown.learn(test::slice(at < 300 ? narrow : padded, at, at + 50));
+  }
+  const std::vector<double> a = grown.predict(padded.features());
+  const std::vector<double> b = wide.predict(padded.features());
+  EXPECT_EQ(a, b);
+  EXPECT_EQ(grown.to_bytes(), wide.to_bytes());
+}
+
+TEST_P(Growing, IsAsIfTheFeatureHadAlwaysBeenZero) {
+  ModelConfig config;
+  config.learner = Spec(GetParam());
+  expect_growing_changes_nothing(config);
+}
+
+// Calibrators that read how sure the learners are see every bit of their margins, not votes alone.
+TEST_P(Growing, IsSoToTheLastBitOfTheMargins) {
+  ModelConfig config = preset("auto");
+  config.learner = Spec(GetParam());
+  expect_growing_changes_nothing(config);
+}
+
+INSTANTIATE_TEST_SUITE_P(Learners, Growing,
+                         testing::Values("gaussian_nb", "gaussian_nb:relative_floor=0.01",
+                                         "logistic", "logistic:penalty=l1,alpha=0.01",
+                                         "logistic_adaptive", "linear_svm", "perceptron"));
+
+TEST(Growing, OnlyGoesForward) {
+  BinaryModel model(ModelConfig{}, Schema::numeric(3));
+  expect_error(ErrorKind::config, {"only grow"}, [&] { model.grow(Schema::numeric(2)); });
+  Schema other = Schema::numeric(4);
+  other.features[0] = "z";
+  expect_error(ErrorKind::config, {"only grow"}, [&] { model.grow(other); });
+  model.grow(Schema::numeric(5));
+  EXPECT_EQ(model.schema().size(), 5u);
+}
+
+TEST(Model, StandardisesForLearnersThatMindTheScaleAlone) {
+  const auto standardises = [](const Config& config) {
+    SampledStream reader(std::make_unique<CsvReader>(source_from(mixed_csv(60), "a"), "a"), 50);
+    return make(reader, reader.sample(), config).standardises();
   };
-  EXPECT_GT(skipped("log_loss:lowest=-1,price=0.5"), 240);  // of 300 rounds
-  EXPECT_LT(skipped("log_loss:lowest=-1"), 150);
+  EXPECT_FALSE(standardises(small_config("gaussian_nb")));
+  EXPECT_TRUE(standardises(small_config("logistic")));
+  Config off = small_config("logistic");
+  off.encoder.standardise = Encoder::Standardise::no;
+  EXPECT_FALSE(standardises(off));
 }
 
-TEST(Model, GreedyKeepsWhatHelpsMostOnTheMinibatchAndTriesWithoutTrace) {
-  const Minibatch data = test::waveform(300);
-  Model greedy(config_with("greedy"), Schema::numeric(21));
-  for (std::size_t from = 0; from < 300; from += 50) {
-    const Examples batch = test::slice(data, from, from + 50);
-    std::vector<double> losses;
-    for (const Action action : {Action::train, Action::calibrate}) {
-      // The same model, forced to take this action: a policy that has nothing else to choose.
-      Model forced = Model::from_bytes(greedy.to_bytes(), "copy");
-      ModelConfig config = greedy.config();
-      config.actions = {action};
-      Model single(config, Schema::numeric(21));
-      load_state(single, save_state(forced));
-      single.learn(batch);
-      losses.push_back(mean_loss(single.predict(batch.x), batch.y, log_loss));
-    }
-    const RoundRecord record = greedy.learn(batch);
-    if (record.round == 1) continue;
-    EXPECT_EQ(record.action, losses[1] < losses[0] ? Action::calibrate : Action::train);
-    EXPECT_DOUBLE_EQ(mean_loss(greedy.predict(batch.x), batch.y, log_loss),
-                     std::min(losses[0], losses[1]));
-  }
-}
-
-TEST(Model, BothCalibratesOnOutOfSampleScoresAndThenTrains) {
-  const Minibatch data = test::waveform(100);
-  ModelConfig config = config_with("ucb1");
-  config.actions = {Action::both};
-  Model model(config, Schema::numeric(21));
-  OnlineBoost ensemble(
-      config.ensemble, [] { return learners().make("gaussian_nb", 21); }, 1);
-  const auto calibrator = calibrators().make("platt", 1);
-  const Examples first = test::slice(data, 0, 50), second = test::slice(data, 50, 100);
-  model.learn(first);
-  ensemble.train(first);
-  calibrator->observe(first.y);
-  std::vector<double> scores(50);
-  ensemble.scores(second.x, scores);
-  calibrator->observe(second.y);
-  calibrator->calibrate(scores, second.y);
-  ensemble.train(second);
-  EXPECT_EQ(model.learn(second).action, Action::both);
-  std::vector<double> expected(50);
-  ensemble.scores(second.x, expected);
-  calibrator->apply(expected, expected);
-  EXPECT_EQ(model.predict(second.x), expected);
-}
-
-TEST(Model, SkipLearnsNothing) {
-  const Minibatch data = test::waveform(100);
-  ModelConfig config = config_with("ucb1");
-  config.actions = {Action::skip};
-  Model model(config, Schema::numeric(21));
-  model.learn(test::slice(data, 0, 50));
-  const auto before = model.predict(data.features());
-  const RoundRecord record = model.learn(test::slice(data, 50, 100));
-  EXPECT_EQ(record.action, Action::skip);
-  EXPECT_EQ(record.reward, 0);
-  EXPECT_EQ(model.predict(data.features()), before);
-}
-
-TEST(Model, PoliciesChooseAmongMoreThanTwoActions) {
-  const Minibatch data = test::waveform(3000);
-  for (const char* policy : {"ucb1", "thompson", "discounted_thompson", "greedy"}) {
-    ModelConfig config = config_with(policy);
-    config.actions = {Action::train, Action::calibrate, Action::both, Action::skip};
-    Model model(config, Schema::numeric(21));
-    const auto count = count_actions(run(model, data, 20));
-    EXPECT_GT(count.size(), std::string(policy) == "greedy" ? 1u : 3u) << policy;
-  }
-}
-
-TEST(Model, TakesMinibatchesOfAnySize) {
-  const Minibatch data = test::waveform(157);
-  for (const std::size_t batch : {1u, 7u, 50u, 157u}) {
-    Model model(config_with("ucb1"), Schema::numeric(21));
-    const auto records = run(model, data, batch);
-    EXPECT_EQ(model.view().examples, 157u);
-    EXPECT_EQ(model.view().rounds, records.size());
-    for (const double p : model.predict(data.features())) {
-      EXPECT_GE(p, 0);
-      EXPECT_LE(p, 1);
-    }
-  }
-}
-
-TEST(Model, AnEmptyMinibatchIsNoRound) {
-  Model model(config_with("ucb1"), Schema::numeric(21));
-  model.learn(test::waveform(50).examples());
-  const auto before = model.to_bytes();
-  const Minibatch empty(21);
-  EXPECT_EQ(model.learn(empty.examples()).round, 0u);
-  EXPECT_TRUE(model.predict(empty.features()).empty());
-  EXPECT_EQ(model.to_bytes(), before);
-}
-
-TEST(Model, BadInputIsRefusedAndChangesNothing) {
-  Model model(config_with("ucb1"), Schema::numeric(2));
-  model.learn(test::rows({{{1, 2}, 0}, {{3, 4}, 1}}).examples());
-  const auto before = model.to_bytes();
-  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-  const Minibatch nan = test::rows({{{1, 2}, 0}, {{3, kNan}, 1}});
-  expect_error(ErrorKind::data, {"row 2, feature 2"}, [&] { model.learn(nan.examples()); });
-  expect_error(ErrorKind::data, {"row 2, feature 2"}, [&] { model.predict(nan.features()); });
-  const Minibatch wide = test::rows({{{1, 2, 3}, 0}});
-  expect_error(ErrorKind::data, {"3 features", "2"}, [&] { model.learn(wide.examples()); });
-  const Minibatch labels = test::rows({{{1, 2}, 7}});
-  expect_error(ErrorKind::data, {"label is 7"}, [&] { model.learn(labels.examples()); });
-  std::vector<double> room(1);
-  expect_error(ErrorKind::data, {"room for 1"}, [&] {
-    model.predict(test::rows({{{1, 2}, 0}, {{3, 4}, 1}}).features(), room);
-  });
-  const Minibatch two = test::rows({{{1, 2}, 0}, {{3, 4}, 1}});
-  std::vector<double> enough(2);
-  expect_error(ErrorKind::data, {"room for 1"}, [&] { model.step(two.examples(), enough, room); });
-  expect_error(ErrorKind::data, {"room for 1"}, [&] { model.step(two.examples(), room, enough); });
-  // A number of rows that overflows when multiplied must not pass for a small one.
-  const double value[2] = {1, 2};
-  const Batch absurd{value, (std::size_t{1} << 63) + 1, 2};
-  expect_error(ErrorKind::data, {"2 values"}, [&] { model.predict(absurd); });
-  EXPECT_EQ(model.to_bytes(), before);
-}
-
-TEST(Model, RoomForMoreResultsThanRowsIsRefused) {
-  const Model model(config_with("ucb1"), Schema::numeric(2));
-  std::vector<double> room(3);
-  expect_error(ErrorKind::data, {"room for 3", "2 rows"}, [&] {
-    model.predict(test::rows({{{1, 2}, 0}, {{3, 4}, 1}}).features(), room);
-  });
-}
-
-// Resampling draws for the ensemble (no policy draws here), Thompson sampling for the policy
-// (a linear learner is not resampled).
-TEST(Model, TheSeedReachesTheEnsembleAndThePolicy) {
-  const Minibatch data = test::waveform(1000);
-  const auto seeded = [&](const char* policy, const char* learner, std::uint64_t seed) {
-    ModelConfig config = config_with(policy, learner);
-    config.seed = seed;
-    Model model(config, Schema::numeric(21));
-    std::vector<Action> actions;
-    for (const RoundRecord& record : run(model, data, 20)) actions.push_back(record.action);
-    return std::pair(actions, model.predict(data.features()));
-  };
-  EXPECT_NE(seeded("fixed", "gaussian_nb", 1).second, seeded("fixed", "gaussian_nb", 2).second);
-  EXPECT_EQ(seeded("fixed", "logistic", 1).second, seeded("fixed", "logistic", 2).second);
-  EXPECT_NE(seeded("thompson", "logistic", 1).first, seeded("thompson", "logistic", 2).first);
-}
-
-TEST(Model, KeepsTheLastRoundsForInspection) {
-  Model model(config_with("fixed:every=2"), Schema::numeric(21));
-  const auto records = run(model, test::waveform(600), 2);
-  const auto history = model.view().history;
-  ASSERT_EQ(history.size(), Model::kHistory);
-  EXPECT_EQ(history.front().round, 300 - Model::kHistory + 1);
-  EXPECT_EQ(history.back().round, 300u);
-  EXPECT_EQ(history.back().loss, records.back().loss);
-  EXPECT_EQ(history.back().action, Action::calibrate);
-}
-
-TEST(Model, ShowsTheCalibratorsCurve) {
-  Model model(config_with("fixed:every=2"), Schema::numeric(21));
-  const auto raw = model.view(5).curve;
-  ASSERT_EQ(raw.size(), 5u);
-  EXPECT_EQ(raw[1].score, 0.25);
-  EXPECT_EQ(raw[1].probability, 0.25);
-  ASSERT_EQ(model.view(1).curve.size(), 1u);
-  EXPECT_EQ(model.view(1).curve[0].score, 0.5);
-  run(model, test::waveform(500), 50);
-  const auto curve = model.view(5).curve;
-  EXPECT_NE(curve[1].probability, 0.25);
-  for (std::size_t i = 1; i < 5; ++i) EXPECT_GT(curve[i].probability, curve[i - 1].probability);
-}
-
-// What the paper is about: calibration helps, on the paper's own waveform task.
-TEST(Model, CalibrationImprovesTheLogLossOfBoosting) {
-  const auto log_loss_of = [](const char* policy) {
+// Numbers around 1000: without standardising, SGD makes nothing of them.
+TEST(Model, StandardisingHelpsTheLinearLearners) {
+  const auto mean_loss = [](const Config& config) {
+    const std::string text = mixed_csv(2000);
+    const std::vector<double> p = probabilities_of(text, config, 0);
+    CsvReader reader(source_from(text, "a"), "a");
     double sum = 0;
-    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-      ModelConfig config;
-      config.policy = policy;
-      config.seed = seed;
-      const auto stream = generators().make("waveform", seed);
-      Model model(config, stream->schema());
-      prequential(model, *stream, {50, 3300}, [&](const PrequentialStep& step) {
-        for (std::size_t i = 0; i < step.examples.size(); ++i) {
-          sum += log_loss(step.probabilities[i], step.examples.y[i]) / (5 * 3300);
-        }
-      });
+    for (std::size_t i = 0; reader.next(); ++i) {
+      sum += log_loss(p[i], reader.row().fields[3] == "yes" ? 1 : 0);
     }
-    return sum;
+    return sum / 2000;
   };
-  const double uncalibrated = log_loss_of("always_train");
-  EXPECT_LT(log_loss_of("fixed:every=4"), 0.95 * uncalibrated);
-  EXPECT_LT(log_loss_of("ucb1"), 0.85 * uncalibrated);
-  EXPECT_LT(log_loss_of("ucb1_improved"), 0.85 * uncalibrated);
+  Config on = small_config("logistic");
+  on.model.policy = "always_train";
+  on.model.ensemble.score = ScoreKind::logistic;
+  on.model.ensemble.correctness = Correctness::before_update;
+  Config off = on;
+  off.encoder.standardise = Encoder::Standardise::no;
+  EXPECT_LT(mean_loss(on), 0.69);
+  EXPECT_LT(mean_loss(on), mean_loss(off));
 }
 
-TEST(Model, PaysByTheCostsOfTheExamples) {
-  ModelConfig config = preset("paper");
-  config.reward = "cost";
-  const Minibatch batch = test::waveform(50);
-  const std::vector<Costs> costs(50, Costs{.false_positive = 3, .false_negative = 8});
-  Model with(config, Schema::numeric(21)), without(config, Schema::numeric(21));
-  config.reward = "cost:false_positive=3,false_negative=8";
-  Model by_option(config, Schema::numeric(21));
-  Examples examples = batch.examples();
-  without.learn(examples);
-  by_option.learn(examples);
-  examples.costs = costs;
-  with.learn(examples);
-  EXPECT_EQ(save_state(with), save_state(by_option));
-  EXPECT_NE(save_state(with), save_state(without));
+TEST(Model, PredictingChangesNothing) {
+  SampledStream reader(std::make_unique<CsvReader>(source_from(mixed_csv(400), "a"), "a"), 50);
+  Model pipeline = make(reader, reader.sample(), small_config("logistic"));
+  Minibatch batch(pipeline.encoder().schema().size());
+  std::vector<double> scores(40), probabilities(40), again(40);
+  Rows rows(reader, pipeline.encoder(), Rows::Options{});
+  for (int i = 0; i < 5; ++i) {
+    rows.read(batch, 40);
+    pipeline.step(batch, scores, probabilities);
+  }
+  const auto before = pipeline.to_bytes();
+  for (std::vector<double>* into : {&probabilities, &again}) {
+    CsvReader unseen(source_from(mixed_csv(40, 5000), "b"), "b");
+    Rows unseen_rows(unseen, std::as_const(pipeline).encoder(), Rows::Options{});
+    Minibatch raw(pipeline.encoder().schema().size());
+    unseen_rows.read(raw, 40);
+    pipeline.predict(raw, scores, *into);
+  }
+  EXPECT_EQ(probabilities, again);
+  EXPECT_EQ(pipeline.to_bytes(), before);
+}
 
-  const Tensors before = save_state(with);
-  examples.costs = std::span(costs).first(3);
-  test::expect_error(ErrorKind::data, {"3 of 50 rows"}, [&] { with.learn(examples); });
-  EXPECT_EQ(save_state(with), before);
+// A pipeline that has learned from some rows, and one more minibatch that brings a new category.
+struct Grown {
+  explicit Grown(const std::string& text)
+      : reader(std::make_unique<CsvReader>(source_from(text, "a.csv"), "a.csv"), 20),
+        pipeline(make(reader, reader.sample(), small_config("gaussian_nb"))),
+        rows(reader, pipeline.encoder(), {}),
+        batch(pipeline.encoder().schema().size()) {
+    read();
+    pipeline.step(batch, scores, probabilities);
+    saved = pipeline.to_bytes();
+    read();
+  }
+
+  void read() {
+    rows.read(batch, pipeline.batch_size());
+    scores.resize(batch.rows() * pipeline.outputs());
+    probabilities.resize(scores.size());
+  }
+
+  SampledStream reader;
+  Model pipeline;
+  Rows rows;
+  Minibatch batch;
+  std::vector<double> scores, probabilities;
+  std::vector<std::byte> saved;  // before the second minibatch
+};
+
+std::string growing_csv(const std::vector<std::string>& labels, const std::string& late_label) {
+  std::string text = "n,c,y\n";
+  for (int i = 0; i < 80; ++i) {
+    const std::string& label =
+        i > 60 ? late_label : labels[static_cast<std::size_t>(i) % labels.size()];
+    text += std::to_string(i % 7) +
+            (i < 40       ? ",red,"
+             : i % 2 == 0 ? ",green,"
+                          : ",red,") +
+            label + "\n";
+  }
+  return text;
+}
+
+// What a model that was saved before the second minibatch says of it.
+std::vector<double> predicted_by(const std::vector<std::byte>& model, const std::string& text) {
+  const Model pipeline = Model::from_bytes(model, "a model");
+  CsvReader reader(source_from(text, "a.csv"), "a.csv");
+  Rows rows(reader, pipeline.encoder(), {.skip = 40});
+  Minibatch batch(pipeline.schema().size());
+  rows.read(batch, 40);
+  std::vector<double> scores(batch.rows() * pipeline.outputs()), probabilities(scores.size());
+  pipeline.predict(batch, scores, probabilities);
+  return probabilities;
+}
+
+TEST(Model, PredictsRowsThatBringANewCategoryOrClass) {
+  for (const auto& [labels, late] : {std::pair{std::vector<std::string>{"no", "yes"}, "yes"},
+                                     {std::vector<std::string>{"a", "b", "c"}, "d"}}) {
+    const std::string text = growing_csv(labels, late);
+    Grown grown(text);
+    grown.pipeline.predict(grown.batch, grown.scores, grown.probabilities);
+    const std::vector<double> wanted = predicted_by(grown.saved, text);
+    if (labels.size() == 2) {
+      EXPECT_EQ(grown.probabilities, wanted);
+      continue;
+    }
+    for (std::size_t i = 0; i < grown.batch.rows(); ++i) {
+      for (std::size_t k = 0; k < 3; ++k) {
+        EXPECT_EQ(grown.probabilities[4 * i + k], wanted[3 * i + k]);
+      }
+      EXPECT_EQ(grown.probabilities[4 * i + 3], 0);  // not learned from yet
+    }
+  }
+}
+
+TEST(Model, IsAsItWasAfterAnErrorOfAStep) {
+  const auto refused = [](const std::vector<std::string>& labels, const auto& spoil) {
+    Grown grown(growing_csv(labels, labels[0]));
+    const auto before = grown.pipeline.to_bytes();
+    spoil(grown);
+    EXPECT_THROW(grown.pipeline.step(grown.batch, grown.scores, grown.probabilities), Error);
+    EXPECT_EQ(grown.pipeline.to_bytes(), before);
+  };
+  const std::vector<std::string> two{"no", "yes"}, three{"a", "b", "c"};
+  for (const auto& labels : {two, three}) {
+    refused(labels, [](Grown& grown) { grown.scores.pop_back(); });
+    refused(labels, [](Grown& grown) { grown.probabilities.pop_back(); });
+    refused(labels, [](Grown& grown) { grown.batch.add(static_cast<Label>(9)); });
+    refused(labels, [](Grown& grown) { grown.batch.add_costs({-1, 1}); });
+    refused(labels, [](Grown& grown) { grown.batch.row(0)[0] = 1e200; });
+    refused(labels, [](Grown& grown) { grown.batch.widen(grown.batch.columns() + 1); });
+  }
+}
+
+TEST(Model, OpensTheFileOfAModelAndAModelRefusesThatOfAPipeline) {
+  const Minibatch data = test::waveform(200);
+  BinaryModel model(ModelConfig{}, Schema::numeric(data.columns()));
+  model.learn(data.examples());
+  Model pipeline = Model::from_bytes(model.to_bytes(), "m");
+  Minibatch copy = data;
+  std::vector<double> scores(200), probabilities(200);
+  pipeline.predict(copy, scores, probabilities);
+  EXPECT_EQ(probabilities, model.predict(data.features()));
+  expect_error(ErrorKind::model_file, {"m2", "pipeline"},
+               [&] { BinaryModel::from_bytes(pipeline.to_bytes(), "m2"); });
+}
+
+TEST(Config, OverlaysChangeWhatTheySayAlone) {
+  Config config;
+  config.model.learner = "logistic:alpha=0.5,penalty=l1";
+  config = overlay(config, R"({"learner": {"alpha": 0.25}, "batch": 7})");
+  EXPECT_EQ(config.batch, 7);
+  EXPECT_EQ(config.model.learner.text().find("logistic:penalty=l1,alpha=0.25"), 0u)
+      << config.model.learner.text();
+  config = overlay(config, R"({"learner": {"name": "logistic"}})");
+  EXPECT_NE(config.model.learner.text().find("penalty=l2"), std::string::npos);
+  config = overlay(config, R"({"ensemble": {"size": "3"}, "encoder": {"max_categories": 5}})");
+  config = overlay(config, R"({"ensemble": {"score": "logistic"}})");
+  EXPECT_EQ(config.model.ensemble.size, 3);
+  EXPECT_EQ(config.model.ensemble.score, ScoreKind::logistic);
+  EXPECT_EQ(config.encoder.max_categories, 5);
+  EXPECT_EQ(to_json(overlay({}, to_json(config))), to_json(config));
+  expect_error(ErrorKind::config, {"'btch'", "did you mean 'batch'?"},
+               [] { overlay({}, R"({"btch": 3})"); });
+  expect_error(ErrorKind::config, {"'batch' must be from 1"},
+               [] { overlay({}, R"({"batch": 0})"); });
+  expect_error(ErrorKind::config, {"option 'max_categories' of the encoder"},
+               [] { overlay({}, R"({"encoder": {"max_categories": 0}})"); });
+}
+
+// The values are told when a run ends, also those of the runs before it.
+TEST(Model, RemembersHowManyValuesShareAFeature) {
+  Config config = small_config("gaussian_nb");
+  config.encoder.max_categories = 1;
+  const std::string text = "c,y\na,0\nb,1\nb,0\nd,1\n";
+  SampledStream reader(std::make_unique<CsvReader>(source_from(text, "a.csv"), "a.csv"), 50);
+  Model pipeline = make(reader, reader.sample(), config);
+  Minibatch batch(pipeline.encoder().schema().size());
+  Rows rows(reader, pipeline.encoder(), {});
+  std::vector<double> scores(4), probabilities(4);
+  ASSERT_TRUE(rows.read(batch, 4));
+  pipeline.step(batch, scores, probabilities);
+  EXPECT_EQ(pipeline.encoder().crowded(), 3u);
+  EXPECT_EQ(Model::from_bytes(pipeline.to_bytes(), "a model").encoder().crowded(), 3u);
+}
+
+TEST(Model, KnowsTheShareOfPositivesItLearnedFrom) {
+  const std::string text = "a,y\n1,0\n2,1\n3,0\n4,0\n5,1\n6,0\n7,0\n8,0\n";
+  SampledStream reader(std::make_unique<CsvReader>(source_from(text, "a.csv"), "a.csv"), 50);
+  Model pipeline = make(reader, reader.sample(), small_config("gaussian_nb"));
+  EXPECT_FALSE(pipeline.positive_share().has_value());
+  Minibatch batch(1);
+  Rows rows(reader, pipeline.encoder(), {});
+  std::vector<double> scores(8), probabilities(8);
+  ASSERT_TRUE(rows.read(batch, 8));
+  pipeline.predict(batch, scores, probabilities);
+  EXPECT_FALSE(pipeline.positive_share().has_value());  // it has only looked
+  pipeline.step(batch, scores, probabilities);
+  EXPECT_EQ(pipeline.positive_share(), 0.25);
+  EXPECT_EQ(Model::from_bytes(pipeline.to_bytes(), "a model").positive_share(), 0.25);
 }
 
 }  // namespace

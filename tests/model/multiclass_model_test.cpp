@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 
-#include "plumbline/core/loss.h"
+#include "plumbline/math/loss.h"
 #include "plumbline/metrics/multiclass.h"
+#include "plumbline/model/model.h"
 #include "plumbline/model/model_file.h"
-#include "plumbline/model/pipeline.h"
 #include "tests/support.h"
 
 namespace plumbline {
@@ -249,7 +249,7 @@ TEST(MulticlassModel, OneAgainstOneOfTwoClassesIsTheBinaryModel) {
   Minibatch data = clouds(400, 2);
   const ModelConfig config = config_of(Multiclass::ovo);
   MulticlassModel several(config, schema_of(2));
-  Model binary(config, Schema::numeric(kFeatures));
+  BinaryModel binary(config, Schema::numeric(kFeatures));
   const auto p = run(several, data);
   for (std::size_t at = 0; at < 400; at += 20) {
     std::vector<double> scores(20), probabilities(20);
@@ -320,8 +320,8 @@ TEST(MulticlassModel, TakesAsManyClassesAsALabelCanTellApart) {
 TEST(MulticlassModel, IsRefusedWhereTwoClassesAreExpectedAndTheOtherWayRound) {
   MulticlassModel several(config_of(Multiclass::ovr), schema_of(3));
   expect_error(ErrorKind::model_file, {"several classes"},
-               [&] { Model::from_bytes(several.to_bytes(), "a"); });
-  const Model binary(config_of(Multiclass::ovr), Schema::numeric(3));
+               [&] { BinaryModel::from_bytes(several.to_bytes(), "a"); });
+  const BinaryModel binary(config_of(Multiclass::ovr), Schema::numeric(3));
   expect_error(ErrorKind::model_file, {"two classes"},
                [&] { MulticlassModel::from_bytes(binary.to_bytes(), "a"); });
 }
@@ -360,7 +360,7 @@ TEST(MulticlassModel, IsOpenedAsAPipelineToo) {
   MulticlassModel model(config_of(Multiclass::ovo), schema_of(3));
   const Minibatch data = clouds(100, 3);
   run(model, data);
-  const Pipeline pipeline = Pipeline::from_bytes(model.to_bytes(), "a");
+  const Model pipeline = Model::from_bytes(model.to_bytes(), "a");
   ASSERT_TRUE(pipeline.multiclass());
   ASSERT_EQ(pipeline.outputs(), 3u);
   Minibatch batch = data;

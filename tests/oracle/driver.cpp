@@ -20,14 +20,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "plumbline/base/archive.h"
 #include "plumbline/calibrators/registry.h"
-#include "plumbline/core/archive.h"
+#include "plumbline/generators/registry.h"
 #include "plumbline/learners/registry.h"
 #include "plumbline/metrics/multiclass.h"
 #include "plumbline/metrics/registry.h"
+#include "plumbline/model/binary_model.h"
 #include "plumbline/model/coupling.h"
-#include "plumbline/model/model.h"
-#include "plumbline/streams/generators/registry.h"
 
 namespace plumbline {
 namespace {
@@ -147,7 +147,7 @@ Json answer_metric(const Json& request) {
 // The predictions are those of the first rows that the model has not learned.
 Json answer_model(const Json& request) {
   const auto stream = generators().make(spec_of(request, "stream"), /*seed=*/1);
-  Model model(config_from_json(request.at("config").dump()), stream->schema());
+  BinaryModel model(config_from_json(request.at("config").dump()), stream->schema());
   const auto rows = request.at("rows").get<std::size_t>();
   Minibatch batch(stream->schema().size());
   for (int round = request.at("rounds"); round > 0; --round) {

@@ -9,8 +9,8 @@
 
 #include "paper/plan.h"
 #include "paper/study.h"
-#include "plumbline/core/loss.h"
-#include "plumbline/model/model.h"
+#include "plumbline/math/loss.h"
+#include "plumbline/model/binary_model.h"
 #include "tests/support.h"
 
 namespace plumbline::paper {
@@ -142,7 +142,7 @@ TEST_F(PaperData, ARunIsTestThenLearnInMinibatches) {
   const RunResult result = run_experiment(task, config, 3, {.trace = true});
 
   config.seed += 3;
-  Model model(config, Schema::numeric(21));
+  BinaryModel model(config, Schema::numeric(21));
   const auto order = task.order(config.seed);
   double loss = 0;
   Minibatch batch(21);
@@ -168,7 +168,7 @@ TEST_F(PaperData, ARunCanKeepTheReliabilityOfItsLastHalf) {
   const Task task(set, path("mushroom.csv"), {});
   const RunResult result = run_experiment(task, preset("auto"), 0, {.last_half = true});
 
-  Model model(preset("auto"), Schema::numeric(21));
+  BinaryModel model(preset("auto"), Schema::numeric(21));
   const auto order = task.order(preset("auto").seed);
   std::vector<double> last;
   std::vector<Label> labels;

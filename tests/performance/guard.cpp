@@ -15,13 +15,13 @@
 #include "bench/kernels/examples.h"
 #include "hwy/targets.h"
 #include "plumbline/calibrators/registry.h"
-#include "plumbline/core/rng.h"
-#include "plumbline/core/team.h"
 #include "plumbline/ensemble/bank.h"
 #include "plumbline/ensemble/online_boost.h"
+#include "plumbline/io/csv.h"
+#include "plumbline/io/number.h"
 #include "plumbline/learners/registry.h"
-#include "plumbline/streams/csv.h"
-#include "plumbline/streams/number.h"
+#include "plumbline/math/rng.h"
+#include "plumbline/threads/thread_pool.h"
 
 #define GUARD(name) extern "C" __attribute__((noipa)) void guard_##name
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <set>
 
-#include "plumbline/core/rng.h"
+#include "plumbline/math/rng.h"
 #include "plumbline/policies/thompson.h"
 #include "tests/policies/support.h"
 #include "tests/support.h"

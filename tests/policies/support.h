@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "plumbline/core/rng.h"
+#include "plumbline/math/rng.h"
 #include "plumbline/policies/registry.h"
 
 namespace plumbline::test {

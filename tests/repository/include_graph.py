@@ -1,50 +1,83 @@
-"""Dependencies point one way: a layer includes itself and the layers below it, nothing else.
+"""Dependencies point one way: a folder includes itself and the folders below it, nothing else.
 
-Usage: include_graph.py SOURCE_DIR. Prints each include that breaks the rule and exits 1.
+Usage: include_graph.py SOURCE_DIR [--draw]. Prints each include that breaks the rule and exits 1; with --draw
+it prints how many includes go from each folder to each other one.
 """
 
+import collections
 import pathlib
 import re
 import sys
 
-# What each folder may include besides itself. Families never include each other.
-MAY_INCLUDE = {
-    "core": set(),
-    "kernels": {"core"},
-    "learners": {"core", "kernels"},  # for what twins of the same bits share
-    "calibrators": {"core"},
-    "policies": {"core"},
-    "rewards": {"core"},
-    "metrics": {"core"},
-    "streams": {"core"},
-    "ensemble": {"core", "kernels", "learners"},
-    "model": {
-        "core", "learners", "calibrators", "policies", "rewards", "metrics", "streams", "ensemble",
-    },
+# What each folder may include besides itself. The families (learners, calibrators, policies, metrics) never
+# include each other.
+FOUNDATION = {"base", "data", "math"}
+LIBRARY = {
+    "base": set(),
+    "data": {"base"},
+    "math": {"base", "data"},
+    "threads": {"base"},
+    "decisions": FOUNDATION,
+    "kernels": FOUNDATION,
+    "learners": FOUNDATION | {"kernels"},  # for what twins of the same bits share
+    "ensemble": FOUNDATION | {"kernels", "learners", "threads"},
+    "calibrators": FOUNDATION,
+    "policies": FOUNDATION | {"decisions"},
+    "metrics": FOUNDATION | {"decisions"},
+    "io": {"base"},
+    "generators": FOUNDATION | {"io"},
+    "encoding": FOUNDATION | {"io"},
+    "model": FOUNDATION | {"calibrators", "encoding", "ensemble", "io", "learners", "policies", "threads"},
+    "evaluation": FOUNDATION | {"decisions", "encoding", "generators", "io", "metrics", "model", "policies"},
 }
-INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]plumbline/([^/]+)/')
+AROUND = {
+    "report": set(),
+    "paper": {"report"} | set(LIBRARY),
+    "cli": {"report", "paper"} | set(LIBRARY),
+}
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]')
 
 
-def broken_includes(library: pathlib.Path) -> list[str]:
-    complaints = []
-    for path in sorted(library.rglob("*")):
-        if path.suffix not in (".h", ".cpp", ".in") or path.parent == library:
-            continue  # plumbline.h, which includes them all, is nobody's layer
-        layer = path.relative_to(library).parts[0]
-        if layer not in MAY_INCLUDE:
-            complaints.append(f"{path}: the folder '{layer}' is not in the table of layers")
-            continue
-        for number, line in enumerate(path.read_text().splitlines(), start=1):
-            match = INCLUDE.match(line)
-            if match and match[1] != layer and match[1] not in MAY_INCLUDE[layer]:
-                complaints.append(f"{path}:{number}: {layer} must not include {match[1]}")
-    return complaints
+def folder_of(path: pathlib.PurePath) -> str | None:
+    """The folder of the tables above that a file, or an include, belongs to."""
+    parts = path.parts
+    if parts[0] == "plumbline":
+        return parts[1] if len(parts) > 2 else "plumbline"
+    return parts[0] if parts[0] in AROUND else None
+
+
+def includes(root: pathlib.Path):
+    """(file, line, folder of the file, folder that it includes), of all sources."""
+    for top, base in ((root / "src", root / "src"), *((root / name, root) for name in AROUND)):
+        for path in sorted(top.rglob("*")):
+            if path.suffix not in (".h", ".cpp", ".in"):
+                continue
+            of = folder_of(path.relative_to(base))
+            for number, line in enumerate(path.read_text().splitlines(), start=1):
+                match = INCLUDE.match(line)
+                to = folder_of(pathlib.PurePosixPath(match[1])) if match else None
+                if to is not None:
+                    yield path.relative_to(root), number, of, to
 
 
 def main() -> int:
-    library = pathlib.Path(sys.argv[1]) / "src" / "plumbline"
-    complaints = broken_includes(library)
-    print("\n".join(complaints) or f"the include graph of {library.name} points one way")
+    root = pathlib.Path(sys.argv[1])
+    allowed = LIBRARY | AROUND
+    complaints, counts = [], collections.Counter()
+    for path, number, of, to in includes(root):
+        counts[of, to] += 1
+        if of == "plumbline":
+            continue  # plumbline.h includes them all
+        if of not in allowed:
+            complaints.append(f"{path}: the folder '{of}' is not in the table of layers")
+        elif to != of and to not in allowed[of]:
+            complaints.append(f"{path}:{number}: {of} must not include {to}")
+    if "--draw" in sys.argv:
+        names = list(allowed)
+        print("from \\ to".ljust(12) + "".join(name[:5].rjust(6) for name in names))
+        for of in names:
+            print(of.ljust(12) + "".join(str(counts[of, to] or "").rjust(6) for to in names))
+    print("\n".join(complaints) or "the include graph points one way")
     return 1 if complaints else 0
 
 

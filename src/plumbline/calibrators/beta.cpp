@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "plumbline/calibrators/on_drift.h"
-#include "plumbline/core/loss.h"
-#include "plumbline/core/score_logit.h"
+#include "plumbline/data/score_logit.h"
+#include "plumbline/math/loss.h"
 
 namespace plumbline {
 namespace {

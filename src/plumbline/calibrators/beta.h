@@ -9,9 +9,9 @@
 // It remembers 12 numbers. Cost: O(1) per example, one exponential and two logarithms.
 #pragma once
 
+#include "plumbline/base/options.h"
 #include "plumbline/calibrators/calibrator.h"
-#include "plumbline/calibrators/online_newton.h"
-#include "plumbline/core/options.h"
+#include "plumbline/math/online_newton.h"
 
 namespace plumbline {
 

@@ -2,7 +2,7 @@
 //
 // On every round the model tells it the labels (`observe`); on the rounds that the policy spends on
 // it, it also learns from the scores of the minibatch (`calibrate`). Before the first calibration
-// it passes the first score through. It is made for a number of kinds of scores (core/score_table.h);
+// it passes the first score through. It is made for a number of kinds of scores (data/score_table.h);
 // many look at the first alone, and those that do not need its logit derive from ScoreCalibrator.
 #pragma once
 
@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "plumbline/core/archive.h"
-#include "plumbline/core/batch.h"
-#include "plumbline/core/score_table.h"
+#include "plumbline/base/archive.h"
+#include "plumbline/data/batch.h"
+#include "plumbline/data/score_table.h"
 
 namespace plumbline {
 
@@ -37,7 +37,7 @@ class Calibrator {
   virtual std::vector<Part> parts() const { return {}; }
 
   // What the past keeps of its weight when the model finds that the loss has risen to another level
-  // (ADWIN, core/adwin.h): the model looks out for that if it is less than 1, and calls `fade`.
+  // (ADWIN, policies/adwin.h): the model looks out for that if it is less than 1, and calls `fade`.
   virtual double kept_on_drift() const { return 1; }
   // The past keeps only this share of its weight, from 0 to 1; what it says of scores stays the same
   // where it can.

@@ -7,7 +7,7 @@
 #include "plumbline/calibrators/none.h"
 #include "plumbline/calibrators/on_drift.h"
 #include "plumbline/calibrators/platt_newton.h"
-#include "plumbline/core/score_logit.h"
+#include "plumbline/data/score_logit.h"
 
 namespace plumbline {
 namespace {

@@ -15,8 +15,8 @@
 #include <memory>
 #include <vector>
 
+#include "plumbline/base/options.h"
 #include "plumbline/calibrators/calibrator.h"
-#include "plumbline/core/options.h"
 
 namespace plumbline {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "plumbline/calibrators/on_drift.h"
-#include "plumbline/core/score_logit.h"
+#include "plumbline/data/score_logit.h"
 
 namespace plumbline {
 namespace {

@@ -14,7 +14,7 @@
 #include "plumbline/calibrators/platt_newton.h"
 #include "plumbline/calibrators/spline.h"
 #include "plumbline/calibrators/stack.h"
-#include "plumbline/core/loss.h"
+#include "plumbline/math/loss.h"
 
 namespace plumbline {
 namespace {

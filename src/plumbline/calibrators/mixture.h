@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
+#include "plumbline/base/options.h"
 #include "plumbline/calibrators/calibrator.h"
-#include "plumbline/core/options.h"
 
 namespace plumbline {
 

@@ -1,8 +1,8 @@
 // No calibration: the probability is the raw score (the paper's "uncalibrated").
 #pragma once
 
+#include "plumbline/base/options.h"
 #include "plumbline/calibrators/calibrator.h"
-#include "plumbline/core/options.h"
 
 namespace plumbline {
 

@@ -1,7 +1,7 @@
 // The option `on_drift` of calibrators that forget: its name, range and help.
 #pragma once
 
-#include "plumbline/core/options.h"
+#include "plumbline/base/options.h"
 
 namespace plumbline {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <functional>
 
-#include "plumbline/calibrators/bfgs.h"
-#include "plumbline/core/loss.h"
+#include "plumbline/math/bfgs.h"
+#include "plumbline/math/loss.h"
 
 namespace plumbline {
 namespace {

@@ -1,8 +1,8 @@
 // The table of calibrators; to add one, see CONTRIBUTING.md.
 #pragma once
 
+#include "plumbline/base/registry.h"
 #include "plumbline/calibrators/calibrator.h"
-#include "plumbline/core/registry.h"
 
 namespace plumbline {
 

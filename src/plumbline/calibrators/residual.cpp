@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "plumbline/calibrators/on_drift.h"
-#include "plumbline/core/score_logit.h"
+#include "plumbline/data/score_logit.h"
 
 namespace plumbline {
 namespace {

@@ -13,8 +13,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "plumbline/base/options.h"
 #include "plumbline/calibrators/calibrator.h"
-#include "plumbline/core/options.h"
 
 namespace plumbline {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "plumbline/calibrators/on_drift.h"
-#include "plumbline/core/loss.h"
+#include "plumbline/math/loss.h"
 
 namespace plumbline {
 namespace {

@@ -13,9 +13,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "plumbline/base/options.h"
 #include "plumbline/calibrators/calibrator.h"
-#include "plumbline/calibrators/online_newton.h"
-#include "plumbline/core/options.h"
+#include "plumbline/math/online_newton.h"
 
 namespace plumbline {
 

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "plumbline/calibrators/on_drift.h"
-#include "plumbline/core/loss.h"
+#include "plumbline/math/loss.h"
 
 namespace plumbline {
 namespace {

@@ -11,9 +11,9 @@
 #include <array>
 #include <cstddef>
 
+#include "plumbline/base/options.h"
 #include "plumbline/calibrators/calibrator.h"
-#include "plumbline/calibrators/online_newton.h"
-#include "plumbline/core/options.h"
+#include "plumbline/math/online_newton.h"
 
 namespace plumbline {
 

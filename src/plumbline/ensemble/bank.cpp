@@ -1,7 +1,7 @@
 #include "plumbline/ensemble/bank.h"
 
 #include "plumbline/ensemble/gaussian_nb_bank.h"
-#include "plumbline/ensemble/learner_bank.h"
+#include "plumbline/ensemble/serial_bank.h"
 #include "plumbline/ensemble/sgd_bank.h"
 #include "plumbline/learners/registry.h"
 
@@ -19,7 +19,7 @@ std::unique_ptr<Bank> make_bank(const Spec& learner, std::size_t size, std::size
       return std::make_unique<SgdBank>(sgd->params(), size, features);
     }
   }
-  return std::make_unique<LearnerBank>(size, make);
+  return std::make_unique<SerialBank>(size, make);
 }
 
 }  // namespace plumbline

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "plumbline/core/options.h"
+#include "plumbline/base/options.h"
 #include "plumbline/kernels/boost.h"
 #include "plumbline/learners/learner.h"
 
@@ -17,7 +17,7 @@ namespace plumbline {
 using Margins = std::vector<double>;
 
 // How a minibatch passes the learners.
-struct Training {
+struct BoostPass {
   kernels::BoostRule rule;
   LearnMode mode;
   bool whole;                         // each learner takes the whole minibatch at a step
@@ -33,7 +33,7 @@ class Bank {
   virtual std::size_t size() const = 0;
   virtual bool lossless() const = 0;
   // Algorithm 1 (online_boost.h) over the examples; `training.correct` and `wrong` are updated.
-  virtual void train(const Examples& examples, const Training& training) = 0;
+  virtual void train(const Examples& examples, const BoostPass& training) = 0;
   // May be called from several threads at once.
   virtual void margins(const Batch& batch, std::span<double> margins) const = 0;
   // Adds features up to this number, as if they had been 0 in every example so far.
@@ -47,7 +47,7 @@ inline std::string learner_scope(std::size_t t) { return "learner" + std::to_str
 
 // What is asked of a bank besides Algorithm 1.
 struct BankUse {
-  bool whole_minibatches = false;  // Training::whole
+  bool whole_minibatches = false;  // BoostPass::whole
   bool repetitions = false;        // Weighting::repetitions
 };
 

@@ -14,7 +14,7 @@ constexpr double kHarmless = 1e90;
 
 GaussianNbBank::GaussianNbBank(const GaussianNb::Params& params, std::size_t size,
                                std::size_t features)
-    : BlockBank(size, features), params_(params), blocks_(blocks()) {
+    : SimdBank(size, features), params_(params), blocks_(blocks()) {
   grow(features);
 }
 
@@ -33,7 +33,7 @@ void GaussianNbBank::refresh() {
   }
 }
 
-BlockBank::Work GaussianNbBank::begin_training(const Batch& batch) {
+SimdBank::Work GaussianNbBank::begin_training(const Batch& batch) {
   largest_ = std::max(largest_, magnitude(batch.values));
   return {.features = batch.columns};
 }

@@ -4,13 +4,13 @@
 #include <array>
 #include <vector>
 
-#include "plumbline/ensemble/block_bank.h"
+#include "plumbline/ensemble/simd_bank.h"
 #include "plumbline/kernels/gaussian_nb.h"
 #include "plumbline/learners/gaussian_nb.h"
 
 namespace plumbline {
 
-class GaussianNbBank : public BlockBank {
+class GaussianNbBank : public SimdBank {
  public:
   GaussianNbBank(const GaussianNb::Params& params, std::size_t size, std::size_t features);
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "plumbline/ensemble/learner_bank.h"
+#include "plumbline/ensemble/serial_bank.h"
 
 namespace plumbline {
 namespace {
@@ -72,10 +72,9 @@ OnlineBoost::OnlineBoost(const Params& params, std::unique_ptr<Bank> bank, std::
       wrong_weight_(bank_->size()) {}
 
 OnlineBoost::OnlineBoost(const Params& params, const MakeLearner& make_learner, std::uint64_t seed)
-    : OnlineBoost(
-          params,
-          std::make_unique<LearnerBank>(static_cast<std::size_t>(params.size), make_learner),
-          seed) {}
+    : OnlineBoost(params,
+                  std::make_unique<SerialBank>(static_cast<std::size_t>(params.size), make_learner),
+                  seed) {}
 
 // Learners change fast at first, and what they said before the minibatch is soon out of date.
 Correctness OnlineBoost::correctness_for(std::size_t examples) const {
@@ -125,13 +124,13 @@ void OnlineBoost::scores(const Batch& batch, std::span<double> scores) const {
 }
 
 void OnlineBoost::scores(const Batch& batch, std::span<double> scores, std::span<double> others,
-                         std::span<double> sureness, Margins& margins) const {
+                         std::span<double> confidence, Margins& margins) const {
   const ScoreKind other =
       params_.score == ScoreKind::logistic ? ScoreKind::vote_fraction : ScoreKind::logistic;
   tally(batch, margins, [&](const VoteTally& votes, std::size_t i) {
     scores[i] = votes.score(i, params_.score);
     others[i] = votes.score(i, other);
-    sureness[i] = votes.sureness(i);
+    confidence[i] = votes.confidence(i);
   });
 }
 

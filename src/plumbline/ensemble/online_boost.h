@@ -20,7 +20,7 @@
 #include <span>
 #include <vector>
 
-#include "plumbline/core/options.h"
+#include "plumbline/base/options.h"
 #include "plumbline/ensemble/bank.h"
 #include "plumbline/ensemble/scores.h"
 #include "plumbline/learners/learner.h"
@@ -69,9 +69,9 @@ class OnlineBoost {
 
   // Scores in [0, 1]; changes nothing, and may be called from several threads at once.
   void scores(const Batch& batch, std::span<double> scores) const;
-  // The same, the score of the other kind, the sureness (ensemble/scores.h), and the margins.
+  // The same, the score of the other kind, the confidence (ensemble/scores.h), and the margins.
   void scores(const Batch& batch, std::span<double> scores, std::span<double> others,
-              std::span<double> sureness, Margins& margins) const;
+              std::span<double> confidence, Margins& margins) const;
   // F(x)/sum of the votes: the normalised margin of each row if its label is positive.
   void margins(const Batch& batch, std::span<double> margins) const;
 

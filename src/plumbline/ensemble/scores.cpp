@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plumbline/core/loss.h"
 #include "plumbline/learners/learner.h"
+#include "plumbline/math/loss.h"
 
 namespace plumbline {
 namespace {
@@ -41,7 +41,7 @@ double VoteTally::margin(std::size_t i) const {
   return total_ == 0 ? 0 : std::clamp(votes_[i] / total_, -1.0, 1.0);
 }
 
-double VoteTally::sureness(std::size_t i) const {
+double VoteTally::confidence(std::size_t i) const {
   if (total_size_ == 0) return 0.5;
   const double mean = std::abs(sure_[i] / total_size_), sure = (1 + mean) / (2 + mean);
   return sure_[i] < 0 ? 1 - sure : sure;

@@ -4,12 +4,12 @@
 //   vote_fraction = sum_{t: h_t = +1} beta_t / sum_t beta_t, clamped to [0, 1]   (Eq. scores)
 //   logistic      = 1 / (1 + e^{-F})                                             (Eq. scores2)
 //   margin        = F / sum_t beta_t for y = +1; its negative for y = -1         (Eq. margin)
-//   sureness      = (1 + m)/(2 + m), or 1 - that of -m if m < 0, where m is the mean of the learners'
+//   confidence      = (1 + m)/(2 + m), or 1 - that of -m if m < 0, where m is the mean of the learners'
 //                   own margins, weighted by |beta_t| and with the sign that their votes have
 //
 // As printed, the denominator of Eq. (scores) is sum_t beta_t h_t; the identity
 // s = (1 + margin)/2 that the paper derives from it shows that sum_t beta_t is meant.
-// Votes say how many learners agree, sureness how sure they are; its logit is ln(1 + m), so that the
+// Votes say how many learners agree, confidence how sure they are; its logit is ln(1 + m), so that the
 // margins of Naive Bayes, which grow with the number of features, do not drown the rest.
 // A score without any vote is 1/2. Learners that are worse than chance have beta_t < 0: see
 // NegativeVotes. Where all errors are near 1/2 (labels that the features hardly tell apart, with
@@ -20,7 +20,7 @@
 #include <span>
 #include <vector>
 
-#include "plumbline/core/batch.h"
+#include "plumbline/data/batch.h"
 
 namespace plumbline {
 
@@ -48,7 +48,7 @@ class VoteTally {
   double f(std::size_t i) const { return votes_[i]; }
   double margin(std::size_t i) const;
   double score(std::size_t i, ScoreKind kind) const;
-  double sureness(std::size_t i) const;
+  double confidence(std::size_t i) const;
 
  private:
   NegativeVotes negative_ = NegativeVotes::keep;

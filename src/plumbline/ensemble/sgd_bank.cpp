@@ -14,7 +14,7 @@ constexpr double kHarmless = 1e90;
 }  // namespace
 
 SgdBank::SgdBank(const SgdLinear::Params& params, std::size_t size, std::size_t features)
-    : BlockBank(size, features), rule_(params.rule()), blocks_(blocks()) {
+    : SimdBank(size, features), rule_(params.rule()), blocks_(blocks()) {
   const SgdLinear::State first(rule_, 0);
   for (Block& block : blocks_) {
     block.totals[SgdBlock::scale].fill(first.scale);
@@ -40,7 +40,7 @@ void SgdBank::settle_all() {
   }
 }
 
-BlockBank::Work SgdBank::begin_training(const Batch& batch) {
+SimdBank::Work SgdBank::begin_training(const Batch& batch) {
   largest_ = std::max(largest_, magnitude(batch.values));
   is_sparse_ = sparse_.assign(batch);
   return {.features = is_sparse_ ? sparse_.entries() / batch.rows : batch.columns,

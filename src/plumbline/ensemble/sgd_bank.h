@@ -5,13 +5,13 @@
 #include <array>
 #include <vector>
 
-#include "plumbline/ensemble/block_bank.h"
+#include "plumbline/ensemble/simd_bank.h"
 #include "plumbline/kernels/sgd_linear.h"
 #include "plumbline/learners/sgd_linear.h"
 
 namespace plumbline {
 
-class SgdBank : public BlockBank {
+class SgdBank : public SimdBank {
  public:
   SgdBank(const SgdLinear::Params& params, std::size_t size, std::size_t features);
 

@@ -5,7 +5,7 @@
 #include "hwy/foreach_target.h"
 //
 #include "hwy/highway.h"
-#include "plumbline/kernels/wave-inl.h"
+#include "plumbline/kernels/wavefront-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace plumbline::kernels::HWY_NAMESPACE {

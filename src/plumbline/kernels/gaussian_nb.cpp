@@ -8,7 +8,7 @@
 //
 #include "hwy/highway.h"
 #include "plumbline/kernels/gaussian_nb_limits.h"
-#include "plumbline/kernels/wave-inl.h"
+#include "plumbline/kernels/wavefront-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace plumbline::kernels::HWY_NAMESPACE {

@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <span>
 
-#include "plumbline/core/elementary.h"
 #include "plumbline/kernels/boost.h"
 #include "plumbline/kernels/sparse_rows.h"
+#include "plumbline/math/portable_math.h"
 
 namespace plumbline::kernels {
 
@@ -38,7 +38,8 @@ struct SgdRule {
   // Of the loss by the margin, for a label y of -1 or 1.
   double gradient(double margin, double y) const {
     const double z = y * margin;
-    if (loss == SgdLoss::logistic) return -y / (1 + exp_of(std::clamp(z, -kMostLogit, kMostLogit)));
+    if (loss == SgdLoss::logistic)
+      return -y / (1 + portable_exp(std::clamp(z, -kMostLogit, kMostLogit)));
     return z <= (loss == SgdLoss::hinge ? 1 : 0) ? -y : 0;
   }
   // A weight that has paid the l1 penalty up to `due`, where `paid` is what it has paid so far (l1), or

@@ -2,8 +2,8 @@
 // A row's features lie far apart, but those of a block's learners lie together.
 #include <array>
 
-#include "plumbline/core/rng.h"
 #include "plumbline/kernels/sgd_linear.h"
+#include "plumbline/math/rng.h"
 
 namespace plumbline::kernels {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "plumbline/core/batch.h"
+#include "plumbline/data/batch.h"
 
 namespace plumbline::kernels {
 

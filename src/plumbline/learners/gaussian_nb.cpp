@@ -7,8 +7,8 @@
 #include <numbers>
 #include <utility>
 
-#include "plumbline/core/elementary.h"
 #include "plumbline/kernels/gaussian_nb_limits.h"
+#include "plumbline/math/portable_math.h"
 
 namespace plumbline {
 namespace {
@@ -123,7 +123,7 @@ void GaussianNb::refresh_ratio() {
     return std::clamp(weight, kernels::kLeastWeight, kernels::kMostWeight);
   };
   const double w0 = bounded(state_.weight[0]), w1 = bounded(state_.weight[1]);
-  const double logarithm = log_of(((w1 * w1) * mantissa_[0]) / ((w0 * w0) * mantissa_[1]));
+  const double logarithm = portable_log(((w1 * w1) * mantissa_[0]) / ((w0 * w0) * mantissa_[1]));
   log_ratio_ = 0.5 * (logarithm + (exponent_[0] - exponent_[1]) * std::numbers::ln2);
 }
 

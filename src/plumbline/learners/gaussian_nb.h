@@ -19,7 +19,7 @@
 #include <array>
 #include <vector>
 
-#include "plumbline/core/options.h"
+#include "plumbline/base/options.h"
 #include "plumbline/learners/learner.h"
 
 namespace plumbline {

@@ -11,8 +11,8 @@
 #include <span>
 #include <vector>
 
-#include "plumbline/core/archive.h"
-#include "plumbline/core/batch.h"
+#include "plumbline/base/archive.h"
+#include "plumbline/data/batch.h"
 
 namespace plumbline {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plumbline/core/implicit_step.h"
+#include "plumbline/math/implicit_step.h"
 
 namespace plumbline {
 namespace {

@@ -6,7 +6,7 @@
 // Per example with weight k, with the variances v_j of the weights (1/`ridge` at first; that of the
 // intercept is 10) and z_0 = 1 for the intercept:
 //   v_j <- min(v_j/`forgetting`, its beginning)
-//   g = sum_j v_j z_j^2,  m = margin + k g (y - p(m))          (an implicit step: core/implicit_step.h)
+//   g = sum_j v_j z_j^2,  m = margin + k g (y - p(m))          (an implicit step: math/implicit_step.h)
 //   w_j <- w_j + k (y - p(m)) v_j z_j
 //   v_j <- v_j/(1 + k p(m) (1 - p(m)) v_j z_j^2)
 // This is Laplace's approximation of the posterior of the weights, taken as independent (a diagonal
@@ -19,7 +19,7 @@
 
 #include <vector>
 
-#include "plumbline/core/options.h"
+#include "plumbline/base/options.h"
 #include "plumbline/learners/learner.h"
 
 namespace plumbline {

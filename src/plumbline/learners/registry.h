@@ -1,7 +1,7 @@
 // The table of weak learners; to add one, see CONTRIBUTING.md.
 #pragma once
 
-#include "plumbline/core/registry.h"
+#include "plumbline/base/registry.h"
 #include "plumbline/learners/learner.h"
 
 namespace plumbline {

@@ -21,7 +21,7 @@
 
 #include <vector>
 
-#include "plumbline/core/options.h"
+#include "plumbline/base/options.h"
 #include "plumbline/kernels/sgd_linear.h"
 #include "plumbline/learners/learner.h"
 

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "plumbline/core/logit_bins.h"
+#include "plumbline/math/logit_bins.h"
 
 namespace plumbline {
 namespace {

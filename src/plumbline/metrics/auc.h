@@ -1,13 +1,13 @@
 // The area under the ROC curve: how often a positive has a higher probability than a negative, a tie
 // counting half. From counts of positives P_b and negatives N_b in fixed bins of the log-odds
-// (core/logit_bins.h):
+// (math/logit_bins.h):
 //   AUC = sum_b P_b (N_1 + … + N_{b-1} + N_b/2) / (P N).
 // Only pairs within one bin may be counted wrongly, by a half at most, so the error is no more than
 // sum_b P_b N_b / (2 P N); `error_bound` tells it. No value unless both classes were seen.
 // Memory: 64 KiB. Cost: O(1) for each example, and a pass over the bins for a value.
 #pragma once
 
-#include "plumbline/core/options.h"
+#include "plumbline/base/options.h"
 #include "plumbline/metrics/metric.h"
 
 namespace plumbline {

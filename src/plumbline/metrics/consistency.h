@@ -28,7 +28,7 @@
 #include <span>
 #include <vector>
 
-#include "plumbline/core/batch.h"
+#include "plumbline/data/batch.h"
 #include "plumbline/metrics/metric.h"
 
 namespace plumbline {

@@ -1,13 +1,13 @@
-// How the cheapest decisions turn out (core/decision.h): `precision`, `recall`, `f1` and
+// How the cheapest decisions turn out (decisions/decision.h): `precision`, `recall`, `f1` and
 // `balanced_accuracy`, of all decisions (`window` = 0) or of the last `window` of them. With the costs as
 // they are unless given, 1 and 1, positive is decided where p > 1/2.
 // No value where the divisor is 0: a recall needs a positive, a precision an alarm.
 // Memory: four counts, and the window. Cost: O(1) for each example.
 #pragma once
 
-#include "plumbline/core/costs.h"
-#include "plumbline/core/decision.h"
-#include "plumbline/core/options.h"
+#include "plumbline/base/options.h"
+#include "plumbline/data/costs.h"
+#include "plumbline/decisions/decision.h"
 #include "plumbline/metrics/metric.h"
 
 namespace plumbline {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "plumbline/core/decision.h"
-#include "plumbline/core/loss.h"
+#include "plumbline/decisions/decision.h"
+#include "plumbline/math/loss.h"
 
 namespace plumbline {
 

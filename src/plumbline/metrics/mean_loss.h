@@ -5,8 +5,8 @@
 // does not build up.
 #pragma once
 
-#include "plumbline/core/costs.h"
-#include "plumbline/core/options.h"
+#include "plumbline/base/options.h"
+#include "plumbline/data/costs.h"
 #include "plumbline/metrics/metric.h"
 
 namespace plumbline {

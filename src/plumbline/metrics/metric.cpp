@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "plumbline/core/error.h"
+#include "plumbline/base/error.h"
 
 namespace plumbline {
 

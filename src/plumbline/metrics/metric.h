@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "plumbline/core/archive.h"
-#include "plumbline/core/batch.h"
+#include "plumbline/base/archive.h"
+#include "plumbline/data/batch.h"
 
 namespace plumbline {
 

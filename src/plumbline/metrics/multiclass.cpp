@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "plumbline/core/error.h"
-#include "plumbline/core/loss.h"
+#include "plumbline/base/error.h"
+#include "plumbline/math/loss.h"
 
 namespace plumbline {
 

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "plumbline/core/batch.h"
+#include "plumbline/data/batch.h"
 #include "plumbline/metrics/metric.h"
 #include "plumbline/metrics/reliability.h"
 

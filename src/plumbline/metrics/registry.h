@@ -1,7 +1,7 @@
 // The table of metrics; to add one, see CONTRIBUTING.md.
 #pragma once
 
-#include "plumbline/core/registry.h"
+#include "plumbline/base/registry.h"
 #include "plumbline/metrics/metric.h"
 
 namespace plumbline {

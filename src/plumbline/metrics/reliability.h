@@ -6,7 +6,7 @@
 // `window` of them, which are kept and binned anew for each value.
 #pragma once
 
-#include "plumbline/core/options.h"
+#include "plumbline/base/options.h"
 #include "plumbline/metrics/metric.h"
 
 namespace plumbline {

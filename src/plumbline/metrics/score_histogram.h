@@ -2,7 +2,7 @@
 // Give it scores or probabilities; it has bins but no value.
 #pragma once
 
-#include "plumbline/core/options.h"
+#include "plumbline/base/options.h"
 #include "plumbline/metrics/reliability.h"
 
 namespace plumbline {

@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "plumbline/base/error.h"
 #include "plumbline/calibrators/registry.h"
-#include "plumbline/core/error.h"
 #include "plumbline/learners/registry.h"
 #include "plumbline/policies/registry.h"
-#include "plumbline/rewards/registry.h"
+#include "plumbline/policies/reward_registry.h"
 
 namespace plumbline {
 namespace {
@@ -124,7 +124,7 @@ bool read_key(ModelConfig& config, const std::string& key, const Json& value) {
   return true;
 }
 
-bool read_key(PipelineConfig& config, const std::string& key, const Json& value) {
+bool read_key(Config& config, const std::string& key, const Json& value) {
   if (key == "batch") {
     if (!value.is_number_integer()) refuse("'batch' must be a whole number");
     config.batch = value.get<std::int64_t>();
@@ -139,7 +139,7 @@ bool read_key(PipelineConfig& config, const std::string& key, const Json& value)
 }
 
 std::vector<Spec>& companions_of(ModelConfig& config) { return config.companions; }
-std::vector<Spec>& companions_of(PipelineConfig& config) { return config.model.companions; }
+std::vector<Spec>& companions_of(Config& config) { return config.model.companions; }
 
 template <class Config>
 void read_keys(Config& config, std::string_view text, std::vector<std::string> known) {
@@ -207,8 +207,8 @@ ModelConfig complete(const ModelConfig& config) {
   return full;
 }
 
-PipelineConfig complete(const PipelineConfig& config) {
-  PipelineConfig full = config;
+Config complete(const Config& config) {
+  Config full = config;
   full.model = complete(config.model);
   full.encoder =
       read_params<Encoder::Params>(write_params(kEncoder, config.encoder), "the encoder");
@@ -220,8 +220,8 @@ PipelineConfig complete(const PipelineConfig& config) {
 
 std::string to_json(const ModelConfig& config) { return model_to_json(complete(config)).dump(); }
 
-std::string to_json(const PipelineConfig& config) {
-  const PipelineConfig full = complete(config);
+std::string to_json(const Config& config) {
+  const Config full = complete(config);
   Json json = model_to_json(full.model);
   json["batch"] = full.batch;
   json[kEncoder] = spec_to_json(write_params(kEncoder, full.encoder));
@@ -235,8 +235,8 @@ ModelConfig config_from_json(std::string_view text) {
   return complete(config);
 }
 
-PipelineConfig overlay(const PipelineConfig& base, std::string_view json) {
-  PipelineConfig config = base;
+Config overlay(const Config& base, std::string_view json) {
+  Config config = base;
   std::vector<std::string> known = kModelKeys;
   known.insert(known.end(), {"batch", kEncoder});
   read_keys(config, json, known);
@@ -304,7 +304,7 @@ const Preset& find_preset(std::string_view name) {
 
 const ModelConfig& preset(std::string_view name) { return find_preset(name).config; }
 
-PipelineConfig pipeline_preset(std::string_view name) {
+Config pipeline_preset(std::string_view name) {
   const Preset& found = find_preset(name);
   return {.model = found.config, .batch = found.batch, .encoder = {}};
 }

@@ -1,5 +1,5 @@
 // Everything that makes a model, except the schema: what it is built of, and the seed. For a pipeline
-// (model/pipeline.h) also how rows become numbers, and how many of them make a minibatch.
+// (model/model.h) also how rows become numbers, and how many of them make a minibatch.
 //
 // Written as JSON it holds every option of every component, and reads back to the same model.
 // Reading also takes less: components may be text (`"policy": "fixed:every=4"`), and what is not
@@ -11,10 +11,10 @@
 #include <string_view>
 #include <vector>
 
-#include "plumbline/core/options.h"
+#include "plumbline/base/options.h"
+#include "plumbline/encoding/encoder.h"
 #include "plumbline/ensemble/online_boost.h"
 #include "plumbline/policies/action.h"
-#include "plumbline/streams/encoder.h"
 
 namespace plumbline {
 
@@ -28,7 +28,7 @@ Multiclass multiclass_named(std::string_view name);
 
 struct ModelConfig {
   Spec learner = "gaussian_nb";
-  std::vector<Spec> companions{};  // single learners beside the ensemble (ensemble/committee.h)
+  std::vector<Spec> companions{};  // single learners beside the ensemble (ensemble/score_sources.h)
   OnlineBoost::Params ensemble;
   Spec calibrator = "platt";
   Spec policy = "ucb1";
@@ -40,7 +40,7 @@ struct ModelConfig {
 };
 
 // As JSON it is a model's configuration with the keys `batch` and `encoder` besides.
-struct PipelineConfig {
+struct Config {
   ModelConfig model;
   std::int64_t batch = 50;  // rows of a minibatch
   Encoder::Params encoder;
@@ -48,16 +48,16 @@ struct PipelineConfig {
 
 // Checks names and options and fills in every default. Throws a configuration error.
 ModelConfig complete(const ModelConfig& config);
-PipelineConfig complete(const PipelineConfig& config);
+Config complete(const Config& config);
 
 std::string to_json(const ModelConfig& config);
 ModelConfig config_from_json(std::string_view text);
 
-std::string to_json(const PipelineConfig& config);
+std::string to_json(const Config& config);
 // Changes what the JSON says and nothing else. A component with a name begins with its defaults;
 // without one, the options given change those of the component that is there. A learner with a name
 // is alone: the companions go, unless the JSON names some.
-PipelineConfig overlay(const PipelineConfig& base, std::string_view json);
+Config overlay(const Config& base, std::string_view json);
 
 // Configurations by name. `paper` is the most literal reading of the paper; `auto` is what the command
 // line begins with.
@@ -69,6 +69,6 @@ struct Preset {
 };
 const std::vector<Preset>& presets();
 const ModelConfig& preset(std::string_view name);
-PipelineConfig pipeline_preset(std::string_view name);
+Config pipeline_preset(std::string_view name);
 
 }  // namespace plumbline

@@ -1,283 +1,154 @@
 #include "plumbline/model/model.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
-#include "plumbline/calibrators/registry.h"
-#include "plumbline/core/error.h"
-#include "plumbline/model/context_tracker.h"
-#include "plumbline/policies/registry.h"
-#include "plumbline/rewards/registry.h"
+#include "plumbline/base/all_of.h"
+#include "plumbline/base/error.h"
+#include "plumbline/base/file.h"
+#include "plumbline/learners/registry.h"
 
 namespace plumbline {
-
-// The last rounds; that of round n is at (n - 1) mod kHistory.
-struct Model::History {
-  std::array<std::uint64_t, kHistory> action{};
-  std::array<double, kHistory> loss{};
-  std::array<std::uint64_t, kHistory> rewarded{};
-  std::array<double, kHistory> reward{};
-
-  static std::size_t place(std::uint64_t round) { return (round - 1) % kHistory; }
-
-  void write(const RoundRecord& record) {
-    const std::size_t at = place(record.round);
-    action[at] = static_cast<std::uint64_t>(record.action);
-    loss[at] = record.loss;
-    rewarded[at] = record.rewarded ? 1 : 0;
-    reward[at] = record.reward;
-  }
-
-  RoundRecord read(std::uint64_t round) const {
-    const std::size_t at = place(round);
-    return {round, static_cast<Action>(action[at]), loss[at], rewarded[at] == 1, reward[at]};
-  }
-
-  void archive(Archive& archive) {
-    archive.values("action", action);
-    archive.values("loss", loss);
-    archive.values("rewarded", rewarded);
-    archive.values("reward", reward);
-    for (const std::uint64_t code : action) {
-      if (code >= kActionCount) archive.refuse("action", "is unknown");
-    }
-  }
-};
-
-Model::Model(const ModelConfig& config, Schema schema)
-    : config_(complete(config)),
-      schema_(std::move(schema)),
-      committee_(config_.ensemble, config_.learner, config_.companions, schema_.size(),
-                 config_.seed),
-      calibrator_(calibrators().make(config_.calibrator, committee_.kinds())),
-      policy_(policies().make(config_.policy, config_.actions, config_.seed)),
-      reward_(rewards().make(config_.reward)),
-      history_(std::make_unique<History>()) {
-  check(schema_);
-  if (policy_->needs_context() || calibrator_->kept_on_drift() < 1)
-    context_ = std::make_unique<ContextTracker>();
-}
-
-Model::Model(Model&&) noexcept = default;
-Model& Model::operator=(Model&&) noexcept = default;
-Model::~Model() = default;
-
 namespace {
 
-void check_room(std::size_t room, std::size_t rows) {
-  if (room == rows) return;
-  throw Error(ErrorKind::data,
-              fmt::format("there is room for {} results, but {} rows were given", room, rows));
+bool standardises(const Config& config, const Encoder& encoder) {
+  using enum Encoder::Standardise;
+  if (encoder.params().standardise != automatic) return encoder.params().standardise == yes;
+  // Rows that name their features have mostly zeros, which standardising would fill in.
+  if (encoder.open()) return false;
+  const auto scale_free = [](const Spec& learner) {
+    return learners().make(learner, 1)->scale_free();
+  };
+  return !scale_free(config.model.learner) ||
+         !std::ranges::all_of(config.model.companions, scale_free);
+}
+
+std::variant<BinaryModel, MulticlassModel> make_model(const ModelConfig& config,
+                                                      const Schema& schema) {
+  if (schema.classes.empty()) return BinaryModel(config, schema);
+  return MulticlassModel(config, schema);
 }
 
 }  // namespace
 
-void Model::predict(const Batch& batch, std::span<double> scores,
+Model::Model(const Config& config, Encoder encoder)
+    : config_(complete(config)),
+      encoder_(std::move(encoder)),
+      standardise_(plumbline::standardises(config_, encoder_)),
+      model_(make_model(config_.model, encoder_.schema())) {
+  config_.encoder = encoder_.params();
+}
+
+void Model::check_room(std::size_t room, std::size_t rows) const {
+  if (room == rows * outputs()) return;
+  throw Error(ErrorKind::data, fmt::format("there is room for {} results, but {} rows of {} each "
+                                           "were given",
+                                           room, rows, outputs()));
+}
+
+void Model::check_raw(const Minibatch& batch) const {
+  const Batch x = batch.features();
+  if (x.columns > schema().size()) {
+    throw Error(ErrorKind::data, fmt::format("the rows have {} features, but the encoder has {}",
+                                             x.columns, schema().size()));
+  }
+  const auto usable = [](double value) { return !(std::abs(value) > kMaxMagnitude); };  // or NaN
+  if (!all_of_values(x.values, usable)) {
+    throw Error(ErrorKind::data, "a value is infinite or beyond 1e150 in magnitude");
+  }
+}
+
+std::span<const RoundRecord> Model::step(Minibatch& batch, std::span<double> scores,
+                                         std::span<double> probabilities) {
+  // Everything that can be wrong comes before anything changes.
+  check_raw(batch);
+  check_targets(batch.examples(), multiclass() ? outputs() : 2);
+  check_room(scores.size(), batch.rows());
+  check_room(probabilities.size(), batch.rows());
+  encoder_.observe(batch);
+  encoder_.transform(batch, standardise_);
+  catch_up();
+  if (auto* several = std::get_if<MulticlassModel>(&model_)) {
+    return several->step(batch.examples(), scores, probabilities);
+  }
+  record_ = std::get<BinaryModel>(model_).step(batch.examples(), scores, probabilities);
+  for (const Label label : batch.examples().y) ++label_counts_[label];
+  return {&record_, 1};
+}
+
+void Model::catch_up() {
+  const Schema& now = encoder_.schema();
+  std::visit(
+      [&](auto& model) {
+        const Schema& known = model.schema();
+        if (known.size() < now.size() || known.classes.size() < now.classes.size() ||
+            known.negative != now.negative) {
+          model.grow(now);
+        }
+      },
+      model_);
+}
+
+namespace {
+
+// The first columns of a batch.
+Minibatch narrowed(const Minibatch& batch, std::size_t columns) {
+  Minibatch narrow(columns);
+  for (std::size_t i = 0; i < batch.rows(); ++i) {
+    std::ranges::copy(batch.features().row(i).first(columns), narrow.add(0).begin());
+  }
+  return narrow;
+}
+
+// Results of `outputs` numbers a row, of which the model gave the first `given`; the others are 0.
+void spread(std::span<const double> results, std::size_t given, std::size_t outputs,
+            std::span<double> spread) {
+  std::ranges::fill(spread, 0.0);
+  for (std::size_t i = 0; i < results.size() / given; ++i) {
+    std::ranges::copy(results.subspan(i * given, given), spread.subspan(i * outputs).begin());
+  }
+}
+
+}  // namespace
+
+void Model::predict(Minibatch& batch, std::span<double> scores,
                     std::span<double> probabilities) const {
-  check(batch, schema_.size());
-  check_room(scores.size(), batch.rows);
-  check_room(probabilities.size(), batch.rows);
-  checked_predict(batch, scores, probabilities);
-}
-
-void Model::predict(const Batch& batch, std::span<double> probabilities) const {
-  check(batch, schema_.size());
-  check_room(probabilities.size(), batch.rows);
-  checked_predict(batch, {}, probabilities);
-}
-
-void Model::checked_predict(const Batch& batch, std::span<double> scores,
-                            std::span<double> probabilities) const {
-  // Several threads may predict at once, and the scratch of each is kept, so that a steady stream
-  // allocates nothing. Rows are taken some at a time, so that it does not grow with the batch.
-  constexpr std::size_t kTogether = 256;
-  thread_local ScoreTable table;
-  thread_local Margins margins;
-  for (std::size_t first = 0; first < batch.rows; first += kTogether) {
-    const Batch part = batch.part(first, std::min(kTogether, batch.rows - first));
-    committee_.scores(part, table, margins);
-    calibrator_->apply(table.scores(), probabilities.subspan(first, part.rows));
-    if (!scores.empty()) std::ranges::copy(table.kind(0), scores.subspan(first).begin());
+  check_raw(batch);
+  check_room(scores.size(), batch.rows());
+  check_room(probabilities.size(), batch.rows());
+  encoder_.transform(batch, standardise_);
+  const Schema& known =
+      std::visit([](const auto& model) -> const Schema& { return model.schema(); }, model_);
+  const std::size_t given = multiclass() ? known.classes.size() : 1;
+  if (known.size() == batch.columns() && given == outputs()) {
+    return ask(batch.features(), scores, probabilities);
   }
+  // The encoder has met features or classes that the model has not learned yet.
+  const Minibatch narrow = narrowed(batch, known.size());
+  std::vector<double> some_scores(batch.rows() * given), some_probabilities(some_scores.size());
+  ask(narrow.features(), some_scores, some_probabilities);
+  spread(some_scores, given, outputs(), scores);
+  spread(some_probabilities, given, outputs(), probabilities);
 }
 
-std::vector<double> Model::predict(const Batch& batch) const {
-  check(batch, schema_.size());
-  std::vector<double> probabilities(batch.rows);
-  predict(batch, probabilities);
-  return probabilities;
+void Model::ask(const Batch& batch, std::span<double> scores,
+                std::span<double> probabilities) const {
+  std::visit([&](const auto& model) { model.predict(batch, scores, probabilities); }, model_);
 }
 
-RoundRecord Model::learn(const Examples& examples) {
-  check(examples, schema_.size());
-  probabilities_.resize(examples.size());
-  return checked_step(examples, probabilities_);
-}
-
-RoundRecord Model::step(const Examples& examples, std::span<double> scores,
-                        std::span<double> probabilities) {
-  check(examples, schema_.size());
-  check_room(scores.size(), examples.size());
-  check_room(probabilities.size(), examples.size());
-  const RoundRecord record = checked_step(examples, probabilities);
-  if (record.round > 0) std::ranges::copy(scores_.kind(0), scores.begin());
-  return record;
-}
-
-RoundRecord Model::checked_step(const Examples& examples, std::span<double> probabilities) {
-  if (examples.size() == 0) return {};
-  committee_.scores(examples.x, scores_, margins_);
-  calibrator_->apply(scores_.scores(), probabilities);
-
-  const double loss = reward_->loss(probabilities, examples.y, examples.costs);
-  settle(loss, examples.size());
-  calibrator_->observe(examples.y);
-  if (context_) {
-    context_->observe(probabilities, examples.y, loss);
-    const double kept = calibrator_->kept_on_drift();
-    if (kept < 1 && context_->loss_rose()) calibrator_->fade(kept);
-  }
-  ++rounds_;
-
-  RoundRecord record{.round = rounds_, .loss = loss};
-  if (rounds_ == 1) {
-    act(Action::train, examples);
-  } else {
-    const std::size_t arm = choose(examples, loss);
-    record.action = config_.actions[arm];
-    act(record.action, examples);
-    if (policy_->needs_rewards() && reward_->on() == RewardOn::same_batch) {
-      record.reward = reward_on(record.action, examples, loss);
-      record.rewarded = true;
-      pay(arm, record.reward);
-    } else if (policy_->needs_rewards()) {
-      pending_ = true;
-      pending_arm_ = arm;
-    }
-  }
-  if (context_) context_->acted(calibrates(record.action));
-  history_->write(record);
-  return record;
-}
-
-Context Model::context() const { return context_ ? context_->context() : Context{}; }
-
-void Model::pay(std::size_t arm, double earned) { policy_->reward_in(context(), arm, earned); }
-
-void Model::settle(double loss, std::size_t examples) {
-  const double running_before = examples_ == 0 ? 0 : loss_sum_ / static_cast<double>(examples_);
-  examples_ += examples;
-  loss_sum_ += loss * static_cast<double>(examples);
-  if (pending_) {
-    const double gained = reward_->on() == RewardOn::next_batch
-                              ? reward_->relative_decrease(last_loss_, loss)
-                              : reward_->relative_decrease(
-                                    running_before, loss_sum_ / static_cast<double>(examples_));
-    const Action action = config_.actions[pending_arm_];
-    RoundRecord record = history_->read(rounds_);
-    record.rewarded = true;
-    record.reward = reward_->after_costs(gained, trains(action), calibrates(action));
-    pay(pending_arm_, record.reward);
-    history_->write(record);
-    pending_ = false;
-  }
-  last_loss_ = loss;
-}
-
-std::size_t Model::choose(const Examples& examples, double loss) {
-  std::vector<double> trials;
-  if (policy_->needs_trials()) trials = try_actions(examples, loss);
-  return policy_->choose({.number = rounds_, .trial_rewards = trials, .context = context()});
-}
-
-std::vector<double> Model::try_actions(const Examples& examples, double loss) {
-  const Tensors committee = save_state(committee_);
-  const Tensors calibrator = save_state(*calibrator_);
-  std::vector<double> earned;
-  for (const Action action : config_.actions) {
-    act(action, examples);
-    earned.push_back(reward_on(action, examples, loss));
-    load_state(committee_, committee);
-    load_state(*calibrator_, calibrator);
-  }
-  return earned;
-}
-
-void Model::act(Action action, const Examples& examples) {
-  if (calibrates(action)) calibrator_->calibrate(scores_.scores(), examples.y);
-  if (trains(action)) committee_.train(examples, margins_);
-}
-
-double Model::reward_on(Action action, const Examples& examples, double before) {
-  probabilities_after_.resize(examples.size());
-  committee_.scores(examples.x, scores_after_, margins_after_);
-  calibrator_->apply(scores_after_.scores(), probabilities_after_);
-  const double gained = reward_->relative_decrease(
-      before, reward_->loss(probabilities_after_, examples.y, examples.costs));
-  return reward_->after_costs(gained, trains(action), calibrates(action));
-}
-
-void Model::grow(Schema schema) {
-  check(schema);
-  if (schema.size() < schema_.size() ||
-      !std::equal(schema_.features.begin(), schema_.features.end(), schema.features.begin())) {
-    throw Error(ErrorKind::config, "a model can only grow by features behind those that it has");
-  }
-  if (schema.size() > schema_.size()) committee_.grow(schema.size());
-  schema_ = std::move(schema);
-}
-
-ModelView Model::view(std::size_t curve_points) const {
-  ModelView view{rounds_, examples_, committee_.ensemble().view(), {}, calibrator_->parts(), arms(),
-                 {},      {}};
-  if (context_) view.context = context_->context();
-  ScoreTable grid;
-  grid.resize(committee_.kinds(), curve_points);
-  std::vector<double> mapped(curve_points);
-  for (std::size_t i = 0; i < curve_points; ++i) {
-    const double score =
-        curve_points == 1 ? 0.5 : static_cast<double>(i) / static_cast<double>(curve_points - 1);
-    for (std::size_t k = 0; k < committee_.kinds(); ++k) grid.kind(k)[i] = score;
-  }
-  calibrator_->apply(grid.scores(), mapped);
-  for (std::size_t i = 0; i < curve_points; ++i) view.curve.push_back({grid.kind(0)[i], mapped[i]});
-
-  const std::uint64_t shown = std::min<std::uint64_t>(rounds_, kHistory);
-  for (std::uint64_t i = shown; i > 0; --i) view.history.push_back(history_->read(rounds_ - i + 1));
-  return view;
-}
-
-PerAction<ModelView::Arm> Model::arms() const {
-  const PerAction<ArmView> estimates = policy_->arms();
-  PerAction<ModelView::Arm> arms;
-  for (std::size_t a = 0; a < estimates.size(); ++a) {
-    arms.push_back({config_.actions[a], estimates[a]});
-  }
-  return arms;
+std::optional<double> Model::positive_share() const {
+  const auto [negatives, positives] = label_counts_;
+  if (negatives == 0 || positives == 0) return std::nullopt;
+  const auto count = static_cast<double>(positives);
+  return count / (count + static_cast<double>(negatives));
 }
 
 void Model::archive(Archive& archive) {
-  archive.value("rounds", rounds_);
-  archive.value("examples", examples_);
-  archive.value("last_loss", last_loss_);
-  archive.value("loss_sum", loss_sum_);
-  archive.value("pending", pending_);
-  archive.value("pending_arm", pending_arm_);
-  if (archive.loading()) {
-    // Far beyond any stream, and far from wrapping around.
-    constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 62;
-    if (rounds_ > kMaxCount || examples_ > kMaxCount) archive.refuse("rounds", "is too large");
-    if (pending_ && rounds_ < 2) archive.refuse("pending", "is set before the second round");
-    if (pending_arm_ >= config_.actions.size()) archive.refuse("pending_arm", "is no action");
-    archive.require_within("last_loss", {&last_loss_, 1}, 0, kMaxState);
-    archive.require_within("loss_sum", {&loss_sum_, 1}, 0, kMaxState);
-  }
-  archive.scope("history", [&](Archive& inner) { history_->archive(inner); });
-  archive.scope("calibrator", [&](Archive& inner) { calibrator_->archive(inner); });
-  archive.scope("policy", [&](Archive& inner) { policy_->archive(inner); });
-  if (context_) archive.scope("context", [&](Archive& inner) { context_->archive(inner); });
-  archive.scope("ensemble", [&](Archive& inner) { committee_.archive(inner); });
+  archive.scope("encoder", [&](Archive& inner) { encoder_.archive(inner); });
+  if (!multiclass()) archive.values("label_counts", label_counts_);
+  std::visit([&](auto& model) { model.archive(archive); }, model_);
 }
 
 }  // namespace plumbline

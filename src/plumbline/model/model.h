@@ -1,145 +1,86 @@
-// The whole system: an ensemble, a calibrator, and a policy that decides on every minibatch which
-// of the two learns from it (the paper's Algorithm 2).
+// An encoder and a model: from rows of a file to probabilities. This is what the command line runs,
+// saves and loads. The model is a BinaryModel if the label is one of two values, and a MulticlassModel if
+// the encoder has found classes.
 //
-//   Model model(preset("paper"), Schema::numeric(40));
-//   model.predict(batch, probabilities);     // changes nothing
-//   model.learn(examples);                   // the policy decides what that means
-//   model.save("model.safetensors");         // Model::load goes on exactly where it stopped
+//   SampledStream reader(open_stream("stream.csv"));
+//   Model pipeline(config, Encoder::fit(…, reader.sample(), …));
+//   Rows rows(reader, pipeline.encoder(), {});
+//   while (rows.read(batch, pipeline.batch_size())) {
+//     scores.resize(batch.rows() * pipeline.outputs());
+//     probabilities.resize(scores.size());
+//     pipeline.step(batch, scores, probabilities);
+//   }
 //
-// `step` is predict and learn in one, for test-then-learn runs, and computes the scores once.
-// Minibatches may have any number of rows, another one each time. Bad input (wrong width, NaN,
-// infinities, labels other than 0 and 1) throws before anything changes. Predicting, saving and
-// viewing may overlap on several threads; learning must not overlap with anything. State does not
-// grow with the stream.
+// The same promises as those of a BinaryModel: exact resume, predict changes nothing. When new categories,
+// names or classes make the encoder grow, the model grows with it.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
-#include "plumbline/calibrators/calibrator.h"
-#include "plumbline/core/batch.h"
-#include "plumbline/core/schema.h"
-#include "plumbline/ensemble/committee.h"
-#include "plumbline/model/config.h"
-#include "plumbline/policies/policy.h"
-#include "plumbline/rewards/reward.h"
+#include "plumbline/encoding/encoder.h"
+#include "plumbline/model/binary_model.h"
+#include "plumbline/model/multiclass_model.h"
 
 namespace plumbline {
 
-// What happened on one round.
-struct RoundRecord {
-  std::uint64_t round = 0;  // from 1 on; 0 for an empty minibatch, which is no round
-  Action action = Action::train;
-  double loss = 0;  // of the predictions before the action, in the reward's loss
-  bool rewarded = false;
-  double reward = 0;  // if rewarded; with `next_batch` and `running` it comes a round later
-};
-
-// The inside of a model, for inspection and plots.
-struct ModelView {
-  struct CurvePoint {
-    double score;
-    double probability;
-  };
-  struct Arm {
-    Action action;
-    ArmView estimate;
-  };
-
-  std::uint64_t rounds;
-  std::uint64_t examples;
-  std::vector<OnlineBoost::LearnerView> learners;
-  // The calibrator's, at equally spaced scores, where all kinds of scores say the same.
-  std::vector<CurvePoint> curve;
-  std::vector<Calibrator::Part> parts;  // of the calibrator, if it has any
-  PerAction<Arm> arms;                  // empty for a policy without estimates
-  std::optional<Context> context{};     // of the last round, if the policy or the calibrator asks
-  std::vector<RoundRecord> history;     // the last rounds, oldest first
-};
-
-class ContextTracker;
-
 class Model {
  public:
-  static constexpr std::size_t kHistory = 256;
+  // The encoder's parameters are those that it was made with.
+  Model(const Config& config, Encoder encoder);
 
-  // Throws a configuration error for names, options or actions that do not fit.
-  Model(const ModelConfig& config, Schema schema);
-  Model(Model&&) noexcept;
-  Model& operator=(Model&&) noexcept;
-  ~Model();
+  // The numbers for each row: one, for the positive class, or one for each class. Reading rows may
+  // bring new classes.
+  std::size_t outputs() const { return multiclass() ? encoder_.schema().classes.size() : 1; }
+  // Predicts a raw minibatch, then learns from it. The minibatch is transformed on the way. Returns
+  // what each binary model did, the one or the several; valid until the next call. After an Error nothing
+  // has changed.
+  std::span<const RoundRecord> step(Minibatch& batch, std::span<double> scores,
+                                    std::span<double> probabilities);
+  // Features and classes that the encoder has met, but the model has not learned from, do not count: the
+  // former are ignored, the latter have a probability of 0.
+  void predict(Minibatch& batch, std::span<double> scores, std::span<double> probabilities) const;
 
-  void predict(const Batch& batch, std::span<double> probabilities) const;
-  std::vector<double> predict(const Batch& batch) const;
-  // With the ensemble's scores before calibration.
-  void predict(const Batch& batch, std::span<double> scores, std::span<double> probabilities) const;
-
-  RoundRecord learn(const Examples& examples);
-  // Writes the scores and probabilities of the examples, then learns from them.
-  RoundRecord step(const Examples& examples, std::span<double> scores,
-                   std::span<double> probabilities);
-
-  // Takes a schema with more features behind those of the present one: the model goes on as if they
-  // had been 0 in every example so far. Throws a configuration error for any other schema.
-  void grow(Schema schema);
-
-  void save(const std::string& path) const;
+  // Not const: the model grows first if the encoder has.
+  void save(const std::string& path);
+  // Takes the file of a model alone too: its features are numbers, and are not transformed.
   static Model load(const std::string& path);
-  // The same, as the bytes of the file; `source` names them in messages.
-  std::vector<std::byte> to_bytes() const;
+  std::vector<std::byte> to_bytes();
   static Model from_bytes(std::span<const std::byte> bytes, const std::string& source);
 
-  const ModelConfig& config() const { return config_; }
-  const Schema& schema() const { return schema_; }
-  ModelView view(std::size_t curve_points = 101) const;
-  // Those of the view.
-  PerAction<ModelView::Arm> arms() const;
+  // The share of positives among the rows that it has learned from; nothing if there are none of one
+  // class, or if only the model inside has counted them.
+  std::optional<double> positive_share() const;
+
+  const Config& config() const { return config_; }
+  std::size_t batch_size() const { return static_cast<std::size_t>(config_.batch); }
+  bool standardises() const { return standardise_; }
+  Encoder& encoder() { return encoder_; }
+  const Encoder& encoder() const { return encoder_; }
+  bool multiclass() const { return std::holds_alternative<MulticlassModel>(model_); }
+  // The one of the two that there is.
+  const BinaryModel& model() const { return std::get<BinaryModel>(model_); }
+  const MulticlassModel& multiclass_model() const { return std::get<MulticlassModel>(model_); }
+  const Schema& schema() const { return encoder_.schema(); }
   void archive(Archive& archive);
 
  private:
-  struct History;
+  void check_raw(const Minibatch& batch) const;
+  void check_room(std::size_t room, std::size_t rows) const;
+  void ask(const Batch& batch, std::span<double> scores, std::span<double> probabilities) const;
+  void catch_up();
 
-  // After all checks; the scores may be left out.
-  void checked_predict(const Batch& batch, std::span<double> scores,
-                       std::span<double> probabilities) const;
-  // With the scores of the examples in `scores_` already.
-  RoundRecord checked_step(const Examples& examples, std::span<double> probabilities);
-  void act(Action action, const Examples& examples);
-  // What the action just taken earned on these examples: the relative decrease of the loss from
-  // `before` to what it is now, less costs.
-  double reward_on(Action action, const Examples& examples, double before);
-  std::vector<double> try_actions(const Examples& examples, double loss);
-  std::size_t choose(const Examples& examples, double loss);
-  // Pays the action of the last round, now that this round's loss is known.
-  void settle(double loss, std::size_t examples);
-  void pay(std::size_t arm, double earned);
-  Context context() const;
-
-  ModelConfig config_;
-  Schema schema_;
-  Committee committee_;
-  std::unique_ptr<Calibrator> calibrator_;
-  std::unique_ptr<Policy> policy_;
-  std::unique_ptr<Reward> reward_;
-  std::unique_ptr<ContextTracker> context_;  // if the policy or the calibrator asks
-
-  std::uint64_t rounds_ = 0;
-  std::uint64_t examples_ = 0;
-  double last_loss_ = 0;  // of the last round
-  double loss_sum_ = 0;   // over all examples
-  bool pending_ = false;  // whether the last round's action still waits for its reward
-  std::uint64_t pending_arm_ = 0;
-  std::unique_ptr<History> history_;
-
-  // Scratch of learning, kept so that a steady stream allocates nothing.
-  ScoreTable scores_, scores_after_;
-  Margins margins_, margins_after_;
-  std::vector<double> probabilities_, probabilities_after_;
+  Config config_;
+  Encoder encoder_;
+  bool standardise_;
+  std::variant<BinaryModel, MulticlassModel> model_;
+  RoundRecord record_;                           // of the last round of a BinaryModel
+  std::array<std::uint64_t, 2> label_counts_{};  // negatives and positives that it learned from
 };
 
 }  // namespace plumbline

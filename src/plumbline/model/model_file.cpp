@@ -13,13 +13,13 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "plumbline/core/error.h"
-#include "plumbline/core/file.h"
-#include "plumbline/core/schema.h"
-#include "plumbline/core/version.h"
+#include "plumbline/base/error.h"
+#include "plumbline/base/file.h"
+#include "plumbline/base/version.h"
+#include "plumbline/data/schema.h"
+#include "plumbline/model/binary_model.h"
 #include "plumbline/model/model.h"
 #include "plumbline/model/multiclass_model.h"
-#include "plumbline/model/pipeline.h"
 
 namespace plumbline {
 namespace {
@@ -283,11 +283,11 @@ void refuse_pipeline(const ModelFile& file) {
 
 }  // namespace
 
-std::vector<std::byte> Model::to_bytes() const {
+std::vector<std::byte> BinaryModel::to_bytes() const {
   return encode({to_json(config_), schema_to_json(schema_), "", save_state(*this)});
 }
 
-Model Model::from_bytes(std::span<const std::byte> bytes, const std::string& source) {
+BinaryModel BinaryModel::from_bytes(std::span<const std::byte> bytes, const std::string& source) {
   const ModelFile file = decode(bytes, source);
   return naming(source, [&] {
     refuse_pipeline(file);
@@ -298,7 +298,7 @@ Model Model::from_bytes(std::span<const std::byte> bytes, const std::string& sou
                   "it holds a model of several classes; load it as a MulticlassModel");
     }
     check_size(config, schema, bytes.size());
-    Model model(config, std::move(schema));
+    BinaryModel model(config, std::move(schema));
     load_state(model, file.tensors);
     return model;
   });
@@ -316,7 +316,8 @@ MulticlassModel MulticlassModel::from_bytes(std::span<const std::byte> bytes,
     const ModelConfig config = config_from_json(file.config);
     Schema schema = schema_from_json(file.schema, source);
     if (schema.classes.empty()) {
-      throw Error(ErrorKind::model_file, "it holds a model of two classes; load it as a Model");
+      throw Error(ErrorKind::model_file,
+                  "it holds a model of two classes; load it as a BinaryModel");
     }
     MulticlassModel model(config, std::move(schema));
     load_state(model, file.tensors);
@@ -330,37 +331,37 @@ MulticlassModel MulticlassModel::load(const std::string& path) {
   return from_bytes(read_file(path), path);
 }
 
-void Model::save(const std::string& path) const { write_file(path, to_bytes()); }
+void BinaryModel::save(const std::string& path) const { write_file(path, to_bytes()); }
 
-Model Model::load(const std::string& path) { return from_bytes(read_file(path), path); }
+BinaryModel BinaryModel::load(const std::string& path) { return from_bytes(read_file(path), path); }
 
-std::vector<std::byte> Pipeline::to_bytes() {
+std::vector<std::byte> Model::to_bytes() {
   catch_up();
   return encode(
       {to_json(config_), schema_to_json(encoder_.schema()), encoder_.to_json(), save_state(*this)});
 }
 
-Pipeline Pipeline::from_bytes(std::span<const std::byte> bytes, const std::string& source) {
+Model Model::from_bytes(std::span<const std::byte> bytes, const std::string& source) {
   const ModelFile file = decode(bytes, source);
   return naming(source, [&] {
-    PipelineConfig config;
+    Config config;
     if (file.encoder.empty()) config.encoder.standardise = Encoder::Standardise::no;
     config = overlay(config, file.config);
     Schema schema = schema_from_json(file.schema, source);
     check_size(config.model, schema, bytes.size());
     if (file.encoder.empty()) {
-      Pipeline pipeline(config, Encoder::numeric(config.encoder, std::move(schema)));
+      Model pipeline(config, Encoder::numeric(config.encoder, std::move(schema)));
       std::visit([&](auto& model) { load_state(model, file.tensors); }, pipeline.model_);
       return pipeline;
     }
-    Pipeline pipeline(config, Encoder::from_json(file.encoder, config.encoder, std::move(schema)));
+    Model pipeline(config, Encoder::from_json(file.encoder, config.encoder, std::move(schema)));
     load_state(pipeline, file.tensors);
     return pipeline;
   });
 }
 
-void Pipeline::save(const std::string& path) { write_file(path, to_bytes()); }
+void Model::save(const std::string& path) { write_file(path, to_bytes()); }
 
-Pipeline Pipeline::load(const std::string& path) { return from_bytes(read_file(path), path); }
+Model Model::load(const std::string& path) { return from_bytes(read_file(path), path); }
 
 }  // namespace plumbline

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "plumbline/core/archive.h"
+#include "plumbline/base/archive.h"
 
 namespace plumbline {
 

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "plumbline/core/error.h"
-#include "plumbline/core/rng.h"
+#include "plumbline/base/error.h"
+#include "plumbline/math/rng.h"
 #include "plumbline/model/coupling.h"
 
 namespace plumbline {
@@ -29,7 +29,7 @@ Schema binary(const Schema& schema) { return {.features = schema.features, .labe
 // Throws now what the first binary model would throw later, for the cost of a small one.
 void check_parts(ModelConfig config) {
   config.ensemble.size = 1;
-  Model model(config, Schema::numeric(1));
+  BinaryModel model(config, Schema::numeric(1));
 }
 
 template <class T>
@@ -120,7 +120,7 @@ void MulticlassModel::sharpen(Scratch& scratch) const {
   scratch.sharpened = scratch.coupled;
   if (known < kSharpened) return;
   for (std::size_t at = 0; at < scratch.sharpened.size(); at += known) {
-    sharpness_.apply(std::span(scratch.sharpened).subspan(at, known));
+    temperature_.apply(std::span(scratch.sharpened).subspan(at, known));
   }
 }
 
@@ -130,8 +130,8 @@ void MulticlassModel::learn_sharpness(const Scratch& scratch, std::span<const La
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const auto place = std::find(known.begin(), known.end(), labels[i]);
     if (place == known.end()) continue;
-    sharpness_.learn(std::span(scratch.coupled).subspan(i * known.size(), known.size()),
-                     static_cast<std::size_t>(place - known.begin()));
+    temperature_.learn(std::span(scratch.coupled).subspan(i * known.size(), known.size()),
+                       static_cast<std::size_t>(place - known.begin()));
   }
 }
 
@@ -161,7 +161,7 @@ void MulticlassModel::predict(const Batch& batch, std::span<double> scores,
   check(batch, schema_.size());
   check_room(scores.size(), batch.rows);
   check_room(probabilities.size(), batch.rows);
-  // Each thread keeps its own, as in Model; some rows at a time, so that it does not grow with the
+  // Each thread keeps its own, as in BinaryModel; some rows at a time, so that it does not grow with the
   // batch.
   thread_local Scratch scratch;
   const std::size_t together = std::max<std::size_t>(1, kAnswersTogether / (models_.size() + 1));
@@ -206,10 +206,10 @@ void MulticlassModel::begin_models() {
   });
 }
 
-std::unique_ptr<Model> MulticlassModel::new_model(std::size_t m) const {
+std::unique_ptr<BinaryModel> MulticlassModel::new_model(std::size_t m) const {
   ModelConfig config = config_;
   config.seed = seed_of(config_.seed, m);
-  return std::make_unique<Model>(config, binary(schema_));
+  return std::make_unique<BinaryModel>(config, binary(schema_));
 }
 
 void MulticlassModel::note(const RoundRecord& record) {
@@ -293,7 +293,7 @@ void MulticlassModel::archive(Archive& archive) {
     }
     for (auto& model : models_) model = nullptr;
   }
-  archive.scope("sharpness", [&](Archive& inner) { sharpness_.archive(inner); });
+  archive.scope("sharpness", [&](Archive& inner) { temperature_.archive(inner); });
   for_each_model([&](std::size_t m, std::size_t of, std::optional<std::size_t> against) {
     const std::string name =
         against ? fmt::format("pair{}_{}", *against + 1, of + 1) : fmt::format("class{}", of + 1);

@@ -1,6 +1,6 @@
-// A model of several classes, made of binary ones: each a Model with ensemble, calibrator and policy
+// A model of several classes, made of binary ones: each a BinaryModel with ensemble, calibrator and policy
 // of its own, whose calibrated probabilities are coupled (model/coupling.h). From three classes on one
-// learned number makes the result more or less sure (model/sharpness.h).
+// learned number makes the result more or less sure (model/temperature.h).
 //
 //   Schema schema = Schema::numeric(40);
 //   schema.classes = {"cat", "dog", "horse"};
@@ -18,9 +18,9 @@
 //
 // Each binary model has a seed of its own: the first the configuration's, model m, from 0, the first
 // number of Rng(seed, kMulticlassStream, m). With `ovo` and two classes the one model is, bit for bit,
-// the binary Model.
+// the binary BinaryModel.
 //
-// The same promises as those of a Model. Cost: that of the binary models, and the coupling.
+// The same promises as those of a BinaryModel. Cost: that of the binary models, and the coupling.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +30,9 @@
 #include <string>
 #include <vector>
 
+#include "plumbline/model/binary_model.h"
 #include "plumbline/model/coupling.h"
-#include "plumbline/model/model.h"
-#include "plumbline/model/sharpness.h"
+#include "plumbline/model/temperature.h"
 
 namespace plumbline {
 
@@ -42,10 +42,10 @@ class MulticlassModel {
   struct Part {
     std::size_t of;
     std::optional<std::size_t> against;
-    const Model* model;  // its positive class is `of`
+    const BinaryModel* model;  // its positive class is `of`
   };
 
-  // Throws a configuration error as Model does, and for a schema without classes.
+  // Throws a configuration error as BinaryModel does, and for a schema without classes.
   MulticlassModel(const ModelConfig& config, Schema schema);
 
   std::size_t classes() const { return schema_.classes.size(); }
@@ -77,7 +77,7 @@ class MulticlassModel {
   // Examples of each class so far.
   std::span<const std::uint64_t> counts() const { return counts_; }
   // How much surer the coupled probabilities are made.
-  double sharpness() const { return sharpness_.value(); }
+  double sharpness() const { return temperature_.value(); }
   // Those that have begun.
   std::vector<Part> parts() const;
   void archive(Archive& archive);
@@ -100,7 +100,7 @@ class MulticlassModel {
   void for_each_model(const Body& body) const;
   void find_seen_classes(std::vector<std::size_t>& known) const;
   void begin_models();
-  std::unique_ptr<Model> new_model(std::size_t m) const;
+  std::unique_ptr<BinaryModel> new_model(std::size_t m) const;
   // What a binary model learns from; valid until the next call.
   Examples examples_for(std::size_t of, std::optional<std::size_t> against,
                         const Examples& examples);
@@ -125,9 +125,9 @@ class MulticlassModel {
   Schema schema_;
   std::uint64_t rounds_ = 0;
   std::vector<std::uint64_t> counts_;
-  Sharpness sharpness_;
+  Temperature temperature_;
   // Of class k at k, or of the pair i < j at pair_index(i, j); null before it begins.
-  std::vector<std::unique_ptr<Model>> models_;
+  std::vector<std::unique_ptr<BinaryModel>> models_;
 
   std::vector<RoundRecord> records_;  // of the last round
   Minibatch rows_{0};                 // scratch of examples_for

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "plumbline/core/error.h"
-#include "plumbline/core/options.h"
+#include "plumbline/base/error.h"
+#include "plumbline/base/options.h"
 
 namespace plumbline {
 namespace {

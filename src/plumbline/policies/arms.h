@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "plumbline/core/archive.h"
-#include "plumbline/core/options.h"
+#include "plumbline/base/archive.h"
+#include "plumbline/base/options.h"
 #include "plumbline/policies/policy.h"
 
 namespace plumbline {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plumbline/core/stats.h"
+#include "plumbline/math/stats.h"
 
 namespace plumbline {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plumbline/core/rng.h"
+#include "plumbline/math/rng.h"
 
 namespace plumbline {
 

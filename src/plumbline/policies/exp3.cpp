@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "plumbline/core/rng.h"
+#include "plumbline/math/rng.h"
 
 namespace plumbline {
 namespace {

@@ -5,7 +5,7 @@
 // any one action on every round.
 #pragma once
 
-#include "plumbline/core/options.h"
+#include "plumbline/base/options.h"
 #include "plumbline/policies/policy.h"
 
 namespace plumbline {

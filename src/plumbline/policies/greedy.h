@@ -5,7 +5,7 @@
 // less costs, whatever the reward says. Ties go to the earlier action.
 #pragma once
 
-#include "plumbline/core/options.h"
+#include "plumbline/base/options.h"
 #include "plumbline/policies/policy.h"
 
 namespace plumbline {

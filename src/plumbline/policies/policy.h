@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "plumbline/core/archive.h"
+#include "plumbline/base/archive.h"
 #include "plumbline/policies/action.h"
 #include "plumbline/policies/context.h"
 #include "plumbline/policies/per_action.h"

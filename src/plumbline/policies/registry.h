@@ -1,7 +1,7 @@
 // The table of policies; to add one, see CONTRIBUTING.md.
 #pragma once
 
-#include "plumbline/core/registry.h"
+#include "plumbline/base/registry.h"
 #include "plumbline/policies/policy.h"
 
 namespace plumbline {

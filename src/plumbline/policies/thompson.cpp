@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "plumbline/core/rng.h"
+#include "plumbline/math/rng.h"
 
 namespace plumbline {
 

@@ -1,0 +1,90 @@
+#include "cli/options/cost_options.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cli/options/checks.h"
+#include "plumbline/base/error.h"
+#include "plumbline/base/options.h"
+
+namespace plumbline::cli {
+
+bool CostOptions::given() const {
+  return false_positive || false_negative || !false_positive_column.empty() ||
+         !false_negative_column.empty();
+}
+
+std::optional<RowCosts::Options> CostOptions::of_rows() const {
+  if (!given()) return std::nullopt;
+  RowCosts::Options rows{.false_positive_column = false_positive_column,
+                         .false_negative_column = false_negative_column,
+                         .negatives_kept = negatives_kept};
+  if (false_positive) rows.fixed.false_positive = *false_positive;
+  if (false_negative) rows.fixed.false_negative = *false_negative;
+  return rows;
+}
+
+void add_cost_options(CLI::App& verb, CostOptions& options) {
+  constexpr const char* kGroup = "Costs";
+  const CLI::Validator cost = number_in({.low = 0, .high = kMaxCost, .low_open = true});
+  const bool learns = verb.get_option_no_throw("--numeric") != nullptr;
+  const auto add_pair = [&](const std::string& name, std::optional<double>& number,
+                            std::string& column, const char* what) {
+    CLI::Option* fixed =
+        verb.add_option(name, number, fmt::format("Cost of {}; 1 unless given", what))
+            ->type_name("COST")
+            ->check(cost)
+            ->group(kGroup);
+    verb.add_option(name + "-column", column,
+                    fmt::format("Column with the cost of {} for each row{}", what,
+                                learns ? "; no feature, unless --numeric names it too" : ""))
+        ->type_name("COLUMN")
+        ->excludes(fixed)
+        ->group(kGroup);
+  };
+  add_pair("--cost-fp", options.false_positive, options.false_positive_column,
+           "a false positive (a false alarm)");
+  add_pair("--cost-fn", options.false_negative, options.false_negative_column,
+           "a false negative (a miss)");
+  verb.add_option("--negatives-kept", options.negatives_kept,
+                  "Share of the negatives that the labelled stream has kept, e.g. 0.1 if only one "
+                  "in ten was; probabilities and costs are then those of the whole")
+      ->type_name("SHARE")
+      ->check(number_in({.low = 0, .high = 1, .low_open = true}))
+      ->group(kGroup);
+}
+
+ColumnChoices without_costs(const ColumnChoices& choices, const CostOptions& options,
+                            const Stream& reader) {
+  if (!options.given()) return choices;
+  std::vector<std::string> names;
+  for (const Column& column : reader.columns()) names.push_back(column.name);
+  const auto is_among = [&](const std::string& column, const std::vector<std::string>& list) {
+    return std::ranges::any_of(list, [&](const std::string& reference) {
+      return find_column(reference, names) == find_column(column, names);
+    });
+  };
+  ColumnChoices result = choices;
+  const RowCosts costs(*options.of_rows(), reader);  // says what is wrong with columns not there
+  for (const std::string& column : costs.columns()) {
+    const std::string label = choices.label.empty() ? names.back() : choices.label;
+    if (is_among(column, {label})) {
+      throw Error(ErrorKind::config,
+                  fmt::format("the label '{}' cannot be a cost; choose another column", column));
+    }
+    if (is_among(column, choices.numeric) || is_among(column, choices.categorical)) continue;
+    result.ignore.push_back(column);
+  }
+  return result;
+}
+
+void check_two_classes(const CostOptions& options, const Schema& schema) {
+  if (schema.classes.empty() || (!options.given() && options.negatives_kept == 1)) return;
+  throw Error(ErrorKind::config,
+              fmt::format("the label '{}' has several classes, but costs and --negatives-kept are "
+                          "about two; --positive VALUE makes one of them stand against all others",
+                          schema.label));
+}
+
+}  // namespace plumbline::cli

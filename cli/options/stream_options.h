@@ -1,0 +1,46 @@
+// The options of every verb that reads a stream: which file, of which format, which columns.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "plumbline/encoding/encoder.h"
+#include "plumbline/encoding/rows.h"
+#include "plumbline/io/sample.h"
+
+namespace plumbline::cli {
+
+struct StreamOptions {
+  std::string path;
+  std::string format;
+  std::string delimiter;
+  bool header = false, no_header = false;
+  ColumnChoices columns;
+  std::string on_bad_row = "stop";
+  std::uint64_t skip = 0;
+  std::uint64_t limit = 0;  // 0 is all
+  std::uint64_t sample = SampledStream::kRows;
+  std::size_t threads = 1;  // with more than one, a file is read ahead
+
+  // Whether anything was said of the columns that a saved model knows already.
+  bool any_columns() const {
+    return !columns.label.empty() || !columns.positive.empty() || !columns.categorical.empty() ||
+           !columns.numeric.empty() || !columns.missing.empty();
+  }
+  bool skips_bad_rows() const { return on_bad_row == "skip"; }
+};
+
+// The file itself and how it is read; `add_column_options` adds what the columns are.
+void add_stream_options(CLI::App& verb, StreamOptions& options);
+void add_column_options(CLI::App& verb, StreamOptions& options);
+
+std::unique_ptr<Stream> open_stream(const StreamOptions& options);
+// The same for a model that knows the columns already.
+std::unique_ptr<Stream> open_stream(const StreamOptions& options, const Encoder& encoder);
+// Bad rows that are skipped are told on standard error, the first few of them.
+Rows::Options rows_options(const StreamOptions& options);
+
+}  // namespace plumbline::cli

@@ -1,0 +1,146 @@
+#include "cli/options/toml.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <toml++/toml.h>
+#include <nlohmann/json.hpp>
+
+#include "plumbline/base/error.h"
+#include "plumbline/base/file.h"
+#include "plumbline/calibrators/registry.h"
+#include "plumbline/learners/registry.h"
+#include "plumbline/policies/registry.h"
+#include "plumbline/policies/reward_registry.h"
+
+namespace plumbline::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const toml::node& node, const std::string& path) {
+  if (const auto* table = node.as_table()) {
+    Json json = Json::object();
+    for (const auto& [key, value] : *table) json[std::string(key.str())] = to_json(value, path);
+    return json;
+  }
+  if (const auto* array = node.as_array()) {
+    Json json = Json::array();
+    for (const auto& item : *array) json.push_back(to_json(item, path));
+    return json;
+  }
+  if (const auto value = node.value_exact<bool>()) return *value;
+  if (const auto value = node.value_exact<std::int64_t>()) return *value;
+  if (const auto value = node.value_exact<double>()) return *value;
+  if (const auto value = node.value_exact<std::string>()) return *value;
+  throw Error(ErrorKind::config, "dates and times have no meaning here",
+              {.source = path, .line = node.source().begin.line});
+}
+
+// The parser and the tables that it makes recurse into the parts of a key (a.b.c): refuses keys with far
+// more of them than any option has, before the stack runs out.
+void check_keys(std::string_view text, const std::string& path) {
+  constexpr std::ptrdiff_t kMostParts = 32;
+  std::size_t line = 0;
+  while (!text.empty()) {
+    ++line;
+    const std::string_view all = text.substr(0, text.find('\n'));
+    const std::string_view key = all.substr(0, all.find_first_of("=#"));
+    text.remove_prefix(std::min(all.size() + 1, text.size()));
+    const std::ptrdiff_t parts = std::ranges::count(key, '.') + 1;
+    if (parts <= kMostParts) continue;
+    throw Error(ErrorKind::config,
+                fmt::format("the key has {} parts; no option has more than 2", parts),
+                {.source = path, .line = line});
+  }
+}
+
+std::string value_text(const OptionValue& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return fmt::format("\"{}\"", *text);
+  return to_string(value);
+}
+
+std::string comment(const OptionInfo& option) {
+  return fmt::format("# {} ({})\n", option.help, option.allowed);
+}
+
+// A component's table: its alternatives, then each of its options.
+template <class R>
+void add_component(std::string& text, const std::string& key, const R& registry, const Spec& spec) {
+  text += fmt::format("\n[{}]\n", key);
+  for (const auto& row : registry.rows()) text += fmt::format("# {}: {}\n", row.name, row.summary);
+  const auto& row = registry.find(spec.name);
+  const Spec full = registry.complete(spec);
+  text += fmt::format("name = \"{}\"\n", spec.name);
+  for (const OptionInfo& option : row.options) {
+    for (const auto& [name, value] : full.options) {
+      if (name == option.name) {
+        text += comment(option) + fmt::format("{} = {}\n", name, value_text(value));
+      }
+    }
+  }
+}
+
+template <class Params>
+void add_params(std::string& text, const std::string& key, const Params& params) {
+  text += fmt::format("\n[{}]\n", key);
+  for (const OptionInfo& option : list_params(params)) {
+    text += comment(option) + fmt::format("{} = {}\n", option.name, value_text(option.fallback));
+  }
+}
+
+}  // namespace
+
+Config overlay_toml(const Config& base, const std::string& path) {
+  const std::vector<std::byte> bytes = read_file(path);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  check_keys(text, path);
+  try {
+    const toml::table table = toml::parse(text);
+    return overlay(base, to_json(table, path).dump());
+  } catch (const toml::parse_error& error) {
+    throw Error(
+        ErrorKind::config, std::string(error.description()),
+        {.source = path, .line = error.source().begin.line, .column = error.source().begin.column});
+  } catch (const Error& error) {
+    if (!error.where().source.empty()) throw;
+    throw Error(error.kind(), error.what(), {.source = path});
+  }
+}
+
+std::string to_toml(const Config& config) {
+  const Config full = complete(config);
+  std::vector<std::string> actions, companions;
+  for (const Action action : full.model.actions)
+    actions.push_back(fmt::format("\"{}\"", name(action)));
+  for (const Spec& spec : full.model.companions) {
+    companions.push_back(fmt::format("\"{}\"", spec.text()));
+  }
+  // TOML has no numbers beyond 2^63.
+  const bool long_seed = full.model.seed > std::numeric_limits<std::int64_t>::max();
+  const std::string seed =
+      long_seed ? fmt::format("\"{}\"", full.model.seed) : std::to_string(full.model.seed);
+  std::string text = fmt::format(
+      "# A configuration of plumbline: every option, with its meaning and what it allows.\n"
+      "# Use it with --config FILE. What is left out keeps the value of the preset.\n\n"
+      "# Seed of the random numbers\nseed = {}\n"
+      "# Rows of a minibatch\nbatch = {}\n"
+      "# What a policy chooses from (train, calibrate, both, skip)\nactions = [{}]\n"
+      "# Single learners beside the ensemble, for calibrators that read several scores (stack, "
+      "cascade)\ncompanions = [{}]\n"
+      "# How several classes are told apart: one against rest or one against one (ovr, ovo)\n"
+      "multiclass = \"{}\"\n",
+      seed, full.batch, fmt::join(actions, ", "), fmt::join(companions, ", "),
+      name(full.model.multiclass));
+  add_component(text, "learner", learners(), full.model.learner);
+  add_params(text, "ensemble", full.model.ensemble);
+  add_component(text, "calibrator", calibrators(), full.model.calibrator);
+  add_component(text, "policy", policies(), full.model.policy);
+  add_component(text, "reward", rewards(), full.model.reward);
+  add_params(text, "encoder", full.encoder);
+  return text;
+}
+
+}  // namespace plumbline::cli

@@ -1,0 +1,38 @@
+// What runs tell of a label with several classes: as text, as JSON, as parts of a page, as CSV.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/output/json.h"
+#include "plumbline/evaluation/recorder.h"
+#include "plumbline/metrics/multiclass.h"
+#include "report/page.h"
+
+namespace plumbline::cli {
+
+using Names = std::vector<std::string>;
+
+// "one against rest".
+std::string long_name(Multiclass scheme);
+
+// A table with a line for each class, the most frequent ones if there are many.
+std::string class_lines(const Names& names, const MulticlassMetrics& metrics);
+
+// For each class its name, examples, calibration error, recall, precision and reliability curve.
+Json classes_json(const Names& names, const MulticlassMetrics& metrics);
+// Rows are the true classes, columns the predicted ones.
+Json confusion_json(const MulticlassMetrics& metrics);
+
+// The label's name and values.
+Json label_json(const Schema& schema);
+
+report::Table class_table(const Names& names, const MulticlassMetrics& metrics);
+report::Table confusion_table(const Names& names, const MulticlassMetrics& metrics);
+// A reliability diagram for each of the most frequent classes.
+std::vector<report::Figure> class_reliability(const Names& names, const Recorder& recorder);
+// One diagram for the most frequent classes together.
+report::Chart joint_reliability(const std::string& title, const Names& names,
+                                const Recorder& recorder);
+
+}  // namespace plumbline::cli

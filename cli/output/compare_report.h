@@ -1,0 +1,38 @@
+// What `plumbline compare` has measured, and the page that it writes.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "plumbline/evaluation/recorder.h"
+#include "plumbline/math/stats.h"
+#include "plumbline/model/config.h"
+
+namespace plumbline::cli {
+
+struct ContenderRun {
+  std::shared_ptr<Recorder> recorder;
+  double seconds = 0;
+  std::vector<std::string> classes{};  // if there are several
+};
+
+struct Contender {
+  std::string title;
+  Config config;
+  std::vector<ContenderRun> runs;
+
+  MeanInterval mean(double (Recorder::*value)() const) const;
+  double examples_per_second() const;
+};
+
+// The place of the one with the lowest mean log-loss.
+std::size_t best_of(const std::vector<Contender>& contenders);
+
+// Whether decisions were measured.
+bool have_costs(const std::vector<Contender>& contenders);
+
+std::string compare_report(const std::vector<Contender>& contenders, const std::string& title,
+                           const std::string& subtitle);
+
+}  // namespace plumbline::cli

@@ -1,0 +1,74 @@
+// Predictions as CSV, of `run --predictions` and `predict`.
+//
+//   wide, two classes:      row,label,score,probability[,decision]
+//   wide, several classes:  row,label,predicted,probability=A,probability=B,…[,total_of_later_classes]
+//   long:                   row,label,class,probability[,decision]; one line for each row and class
+//
+// The columns of a wide file are named before its first row. Classes that are first seen later have no
+// column of their own; the last column is the sum of their probabilities, and the user is told once.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/output/output.h"
+#include "plumbline/data/batch.h"
+#include "plumbline/data/schema.h"
+#include "plumbline/io/csv_writer.h"
+
+namespace plumbline::cli {
+
+class PredictionWriter {
+ public:
+  struct Options {
+    std::string path;  // `-` is standard output
+    bool append = false;
+    bool long_layout = false;
+    bool names = true;  // of the columns, in a line of their own
+    bool decisions = false;
+    bool learning = false;  // further classes may come
+  };
+
+  // Throws an io error if the file cannot be written, or if it is to be appended to and has other columns.
+  PredictionWriter(const Options& options, const Schema& schema);
+
+  struct Row {
+    std::uint64_t number;                   // in the file that is read, from 1
+    std::string_view label;                 // as it stands there; empty if there is none
+    double score = 0;                       // of two classes
+    std::span<const double> probabilities;  // one, of the positive class, or one for each class
+    std::optional<Label> decision{};
+  };
+  void add(const Row& row);
+  // Passes the rows that were added on to the file, or to the buffer before it.
+  void write();
+  void flush();
+  void close() { output_->close(); }
+
+ private:
+  bool several() const { return !schema_.classes.empty(); }
+  std::string header(std::size_t columns) const;
+  // Finds out how many classes have a column in the file that is to be appended to.
+  bool has_rows_already();
+  void add_wide(const Row& row);
+  void add_long(const Row& row);
+  void tell_of_later_classes();
+
+  Options options_;
+  const Schema& schema_;
+  std::size_t columns_;  // classes with a column of their own
+  bool told_ = false;
+  std::unique_ptr<Output> output_;
+  CsvWriter text_;
+};
+
+// Adds --layout, wide or long.
+CLI::Option* add_layout_option(CLI::App& verb, std::string& layout);
+
+}  // namespace plumbline::cli

@@ -1,0 +1,290 @@
+#include "cli/output/run_report.h"
+
+#include <cmath>
+#include <filesystem>
+#include <numeric>
+#include <span>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/options/model_options.h"
+#include "cli/output/class_results.h"
+#include "cli/output/cost_report.h"
+#include "cli/output/progress.h"
+#include "plumbline/base/version.h"
+#include "plumbline/metrics/consistency.h"
+#include "report/page.h"
+#include "report/text.h"
+
+namespace plumbline::cli {
+namespace {
+
+using report::Chart;
+using report::Page;
+using report::Series;
+
+// The curve in at most so many pieces.
+std::vector<std::span<const Recorder::Point>> stretches(const Recorder& recorder,
+                                                        std::size_t most) {
+  const std::span curve(recorder.curve());
+  const std::size_t size = (curve.size() + most - 1) / most;
+  std::vector<std::span<const Recorder::Point>> pieces;
+  for (std::size_t i = 0; i < curve.size(); i += size) {
+    pieces.push_back(curve.subspan(i, std::min(size, curve.size() - i)));
+  }
+  return pieces;
+}
+
+Chart learning_curve(const Recorder& recorder) {
+  Chart chart{.title = "Learning curve",
+              .x = {.title = "examples"},
+              .y = {.title = "log-loss", .low = 0.0}};
+  Series recent{.name = "in each stretch"}, running{.name = "running mean"};
+  // The mean of a few examples would say little.
+  for (const auto& stretch : stretches(recorder, 100)) {
+    double sum = 0, examples = 0;
+    for (const Recorder::Point& point : stretch) {
+      sum += point.log_loss_sum;
+      examples += point.examples;
+    }
+    recent.x.push_back(stretch.back().end);
+    recent.y.push_back(sum / examples);
+  }
+  for (const Recorder::Point& point : recorder.curve()) {
+    running.x.push_back(point.end);
+    running.y.push_back(point.log_loss_so_far);
+  }
+  chart.series = {recent, running};
+  chart.rules = {{.at = recorder.base_log_loss(),
+                  .text = recorder.several() ? "always saying the classes' shares"
+                                             : "always saying the share of positives",
+                  .vertical = false}};
+  return chart;
+}
+
+// Where the whole curve of a calibrated model with these predictions would lie in 95 of 100 cases.
+Series consistency_band(const std::vector<Bin>& bins) {
+  Series band{.name = "band of a calibrated model"};
+  for (const ConsistencyBin& one : consistency(bins).bins) {
+    band.x.push_back(one.bin.mean_probability);
+    band.y.push_back(one.bin.mean_probability);
+    band.low.push_back(one.simultaneous.low);
+    band.high.push_back(one.simultaneous.high);
+  }
+  return band;
+}
+
+Chart reliability(const Recorder& recorder) {
+  const auto shares = [](const std::string& name, const std::vector<Bin>& bins) {
+    Series series = reliability_series(name, bins);
+    series.low.clear();  // the band says what is by chance
+    series.high.clear();
+    return series;
+  };
+  return {.title = "Reliability",
+          .x = {.title = "predicted probability", .low = 0.0, .high = 1.0},
+          .y = {.title = "share of positives", .low = 0.0, .high = 1.0},
+          .series = {consistency_band(recorder.reliability()),
+                     shares("calibrated", recorder.reliability()),
+                     shares("scores before calibration", recorder.score_reliability())},
+          .diagonal = true};
+}
+
+Chart histogram(const Recorder& recorder) {
+  Series bars{.name = "scores", .kind = Series::Kind::bars};
+  for (const Bin& bin : recorder.score_histogram()) {
+    if (bars.x.empty()) bars.x.push_back(bin.low);
+    bars.x.push_back(bin.high);
+    bars.y.push_back(static_cast<double>(bin.count));
+  }
+  return {.title = "Histogram of the scores",
+          .x = {.title = "score before calibration", .low = 0.0, .high = 1.0},
+          .y = {.title = "examples", .low = 0.0},
+          .series = {bars}};
+}
+
+Chart actions_over_time(const Recorder& recorder) {
+  Chart chart{.title = "What minibatches were spent on",
+              .x = {.title = "examples"},
+              .y = {.title = "share of minibatches", .low = 0.0, .high = 1.0, .percent = true},
+              .stacked = true};
+  for (std::size_t a = 0; a < kActionCount; ++a) {
+    const auto action = static_cast<Action>(a);
+    if (recorder.actions(action) == 0) continue;
+    Series area{.name = std::string(name(action)), .kind = Series::Kind::area};
+    // A share needs several minibatches.
+    for (const auto& stretch : stretches(recorder, 20)) {
+      double taken = 0, rounds = 0;
+      for (const Recorder::Point& point : stretch) {
+        taken += point.actions[a];
+        rounds += std::accumulate(point.actions.begin(), point.actions.end(), 0.0);
+      }
+      area.x.push_back(stretch.back().end);
+      area.y.push_back(taken / rounds);
+    }
+    chart.series.push_back(area);
+  }
+  return chart;
+}
+
+Chart arms_over_time(const Recorder& recorder) {
+  Chart chart{.title = "The policy's estimates",
+              .x = {.title = "examples"},
+              .y = {.title = "mean reward of the action"}};
+  const auto& curve = recorder.curve();
+  for (std::size_t a = 0; a < curve.front().arms.size(); ++a) {
+    Series line{.name = std::string(name(curve.front().arms[a].action))};
+    for (const Recorder::Point& point : curve) {
+      if (a >= point.arms.size() || point.arms[a].estimate.pulls == 0) continue;
+      line.x.push_back(point.end);
+      line.y.push_back(point.arms[a].estimate.mean);
+    }
+    chart.series.push_back(line);
+  }
+  return chart;
+}
+
+Chart calibrator_curve(const ModelView& view) {
+  Series line{.name = "calibrator"};
+  for (const ModelView::CurvePoint& point : view.curve) {
+    line.x.push_back(point.score);
+    line.y.push_back(point.probability);
+  }
+  return {.title = "The calibrator at the end",
+          .x = {.title = "score", .low = 0.0, .high = 1.0},
+          .y = {.title = "probability", .low = 0.0, .high = 1.0},
+          .series = {line},
+          .diagonal = true,
+          .diagonal_text = "scores as they are"};
+}
+
+report::Table learners_table(const ModelView& view) {
+  report::Table table{.columns = {{"learner"}, {"weighted error"}, {"vote"}, {"weight seen"}}};
+  for (std::size_t t = 0; t < view.learners.size(); ++t) {
+    const auto& learner = view.learners[t];
+    table.rows.push_back({{std::to_string(t + 1)},
+                          {report::fixed_text(learner.error, 4)},
+                          {report::fixed_text(learner.vote, 3)},
+                          {report::number_text(learner.correct_weight + learner.wrong_weight)}});
+  }
+  return table;
+}
+
+void add_costs(Page& page, const CostRecorder& costs) {
+  page.section("What do the decisions cost?");
+  const auto savings = costs.savings();
+  page.table(cost_table(costs),
+             savings
+                 ? fmt::format("The decisions save {:.1f} % of what the cheaper of always no and "
+                               "always yes costs.",
+                               100 * *savings)
+                 : std::string("One of always no and always yes costs nothing."));
+  page.table(decisions_table(costs), "How the decisions turned out.");
+}
+
+}  // namespace
+
+Series reliability_series(const std::string& name, const std::vector<Bin>& bins) {
+  Series series{.name = name, .kind = Series::Kind::points};
+  for (const Bin& bin : bins) {
+    if (bin.count == 0) continue;
+    constexpr double z = 1.96;
+    const auto n = static_cast<double>(bin.count);
+    const double p = bin.positive_rate;
+    const double centre = (p + z * z / (2 * n)) / (1 + z * z / n);
+    const double half = z / (1 + z * z / n) * std::sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+    series.x.push_back(bin.mean_probability);
+    series.y.push_back(p);
+    series.low.push_back(std::min(p, centre - half));
+    series.high.push_back(std::max(p, centre + half));
+  }
+  return series;
+}
+
+namespace {
+
+void add_classes(Page& page, const Model& pipeline, const Recorder& recorder) {
+  const auto& names = pipeline.schema().classes;
+  page.charts(class_reliability(names, recorder));
+  page.section("Which classes?");
+  page.table(
+      class_table(names, recorder.classes()),
+      "Recall: the share of a class that was recognised. Precision: the share of what was taken "
+      "for it that was right.");
+  page.table(confusion_table(names, recorder.classes()),
+             "How often each class (row) was taken for each (column), by the largest probability.");
+}
+
+void add_two_classes(Page& page, const Recorder& recorder) {
+  page.charts({{reliability(recorder),
+                "When the model says 80 %, it should happen 80 times in 100: points on the "
+                "diagonal, up to chance. In 95 of 100 such runs all points of a calibrated model "
+                "would be inside the band."},
+               {histogram(recorder), "What the ensemble says before calibration."}});
+}
+
+void add_model(Page& page, const BinaryModel& model) {
+  const ModelView view = model.view();
+  page.section("The model at the end");
+  page.charts({{calibrator_curve(view),
+                "What scores become; of several scores of a row, where all are equal."}});
+  page.table(learners_table(view), "Learners in the order in which examples pass them.");
+}
+
+}  // namespace
+
+std::string run_report(const Model& pipeline, const Recorder& recorder, const std::string& source,
+                       double seconds) {
+  const bool several = pipeline.multiclass();
+  const ModelConfig& config = pipeline.config().model;
+  Page page(std::filesystem::path(source).filename().string(),
+            fmt::format("{}{}, calibrator {}, policy {}; minibatches of {}",
+                        several ? long_name(config.multiclass) + "; " : "", learners_text(config),
+                        config.calibrator.name, config.policy.name, pipeline.config().batch));
+  const auto number = [](double value) { return report::fixed_text(value, 4); };
+  page.tiles({{"log-loss", number(recorder.log_loss()),
+               fmt::format("scores alone {}", number(recorder.score_log_loss()))},
+              {"Brier score", number(recorder.brier())},
+              {"calibration error", number(recorder.ece()),
+               fmt::format("scores alone {}", number(recorder.score_ece()))},
+              {"accuracy", report::fixed_text(100 * recorder.accuracy(), 1) + " %"},
+              {"examples", count_text(recorder.examples()),
+               several ? fmt::format("{} classes", pipeline.outputs())
+                       : fmt::format("{} positive", count_text(recorder.positives()))}});
+  page.text(
+      fmt::format("Each minibatch was predicted first and learned from afterwards, so every figure "
+                  "is about predictions for examples that the model had not seen. The run took "
+                  "{:.2f} s.",
+                  seconds));
+
+  page.section("How good are the probabilities?");
+  Chart curve = learning_curve(recorder);
+  curve.width = report::kPageWidth;
+  page.chart(curve, "Lower is better.");
+  if (several) {
+    add_classes(page, pipeline, recorder);
+  } else {
+    add_two_classes(page, recorder);
+  }
+
+  if (recorder.costs() != nullptr) add_costs(page, *recorder.costs());
+
+  page.section("What did the policy do?");
+  std::vector<report::Figure> figures{{actions_over_time(recorder),
+                                       "BoostPass improves the ensemble, calibrating its "
+                                       "probabilities; both learns each from the same minibatch."}};
+  if (!recorder.curve().front().arms.empty()) {
+    figures.push_back({arms_over_time(recorder),
+                       "The reward is the relative decrease of the loss that an action brought."});
+  }
+  page.charts(figures);
+
+  if (!several) add_model(page, pipeline.model());
+  page.section("Configuration");
+  page.code(nlohmann::ordered_json::parse(to_json(pipeline.config())).dump(2));
+  page.text(fmt::format("Made by plumbline {}.", kVersion));
+  return page.html();
+}
+
+}  // namespace plumbline::cli

@@ -1,0 +1,111 @@
+#include "cli/output/run_summary.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cli/options/model_options.h"
+#include "cli/output/class_results.h"
+#include "cli/output/cost_report.h"
+#include "cli/output/json.h"
+#include "cli/output/progress.h"
+#include "plumbline/base/version.h"
+
+namespace plumbline::cli {
+
+std::string run_summary(const RunResult& result) {
+  const Config& config = result.pipeline.config();
+  const Schema& schema = result.pipeline.schema();
+  const bool several = result.pipeline.multiclass();
+  const double n = static_cast<double>(result.recorder.examples());
+  const double positives = static_cast<double>(result.recorder.positives()) / n;
+  std::string text = fmt::format(
+      "{}: {} examples in {} minibatches of {}; {}\n"
+      "{}{}, calibrator {}, policy {}, seed {}\n\n"
+      "  log-loss     {:.4f}   (scores before calibration: {:.4f}; always saying {}: {:.4f})\n"
+      "  Brier score  {:.4f}\n"
+      "  ECE          {:.4f}   (scores before calibration: {:.4f}{})\n"
+      "  accuracy     {:.4f}\n",
+      result.source, count_text(result.recorder.examples()), count_text(result.recorder.batches()),
+      config.batch, result.pipeline.encoder().summary(),
+      several ? fmt::format("{} classes, {}; ", result.pipeline.outputs(),
+                            long_name(config.model.multiclass))
+              : "",
+      learners_text(config.model), config.model.calibrator.name, config.model.policy.name,
+      config.model.seed, result.recorder.log_loss(), result.recorder.score_log_loss(),
+      several ? "the classes' shares" : fmt::format("{:.3f}", positives),
+      result.recorder.base_log_loss(), result.recorder.brier(), result.recorder.ece(),
+      result.recorder.score_ece(), several ? "; mean over the classes" : "",
+      result.recorder.accuracy());
+  if (!several) {
+    text += fmt::format("  positives    {:.4f}   (label '{}' is '{}')\n", positives, schema.label,
+                        schema.positive);
+  }
+  text += "  actions     ";
+  const char* separator = " ";
+  for (std::size_t i = 0; i < kActionCount; ++i) {
+    const auto action = static_cast<Action>(i);
+    if (result.recorder.actions(action) == 0) continue;
+    text += fmt::format("{}{} {}", separator, name(action),
+                        count_text(result.recorder.actions(action)));
+    separator = ", ";
+  }
+  text += several ? " (of all binary models)\n" : "\n";
+  if (result.recorder.costs() != nullptr) text += cost_summary(*result.recorder.costs());
+  text += fmt::format("  time         {:.2f} s, {} examples/s\n", result.seconds,
+                      count_text(static_cast<std::uint64_t>(n / std::max(result.seconds, 1e-9))));
+  if (result.bad_rows > 0) {
+    text += fmt::format("  bad rows     {} skipped\n", count_text(result.bad_rows));
+  }
+  if (result.pipeline.encoder().crowded() > 0) {
+    text += fmt::format(
+        "  crowded      {} values share a feature; --set encoder.max_categories=N or "
+        "encoder.max_features=N gives them room\n",
+        count_text(result.pipeline.encoder().crowded()));
+  }
+  for (const auto& [what, path] : result.files) text += fmt::format("  {:<12} {}\n", what, path);
+  if (several) text += "\n" + class_lines(schema.classes, result.recorder.classes());
+  return text;
+}
+
+std::string run_json(const RunResult& result) {
+  const Schema& schema = result.pipeline.schema();
+  Json json;
+  json["plumbline"] = kVersion;
+  json["source"] = result.source;
+  json["examples"] = result.recorder.examples();
+  json["batches"] = result.recorder.batches();
+  json["bad_rows"] = result.bad_rows;
+  json["rows_read"] = result.rows_read;
+  json["interrupted"] = result.interrupted;
+  json["log_loss"] = result.recorder.log_loss();
+  json["brier"] = result.recorder.brier();
+  json["ece"] = result.recorder.ece();
+  json["accuracy"] = result.recorder.accuracy();
+  json["scores"] = {{"log_loss", result.recorder.score_log_loss()},
+                    {"ece", result.recorder.score_ece()}};
+  if (result.recorder.several()) {
+    json["base_rate"] = {{"log_loss", result.recorder.base_log_loss()}};
+    json["multiclass"] = name(result.pipeline.config().model.multiclass);
+    json["classes"] = classes_json(schema.classes, result.recorder.classes());
+    json["confusion"] = confusion_json(result.recorder.classes());
+  } else {
+    json["base_rate"] = {{"positives", result.recorder.positives()},
+                         {"log_loss", result.recorder.base_log_loss()}};
+  }
+  if (result.recorder.costs() != nullptr) json["costs"] = cost_json(*result.recorder.costs());
+  for (std::size_t i = 0; i < kActionCount; ++i) {
+    const auto action = static_cast<Action>(i);
+    json["actions"][std::string(name(action))] = result.recorder.actions(action);
+  }
+  json["seconds"] = result.seconds;
+  json["examples_per_second"] =
+      static_cast<double>(result.recorder.examples()) / std::max(result.seconds, 1e-9);
+  json["seed"] = result.pipeline.config().model.seed;
+  json["features"] = schema.size();
+  json["label"] = label_json(schema);
+  json["config"] = Json::parse(to_json(result.pipeline.config()));
+  return to_text(json);
+}
+
+}  // namespace plumbline::cli

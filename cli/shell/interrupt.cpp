@@ -1,0 +1,35 @@
+#include "cli/shell/interrupt.h"
+
+#include <csignal>
+
+namespace plumbline::cli {
+namespace {
+
+std::atomic<bool> flag{false};
+std::atomic<int> number{0};
+
+void on_signal(int signal) {
+  number = signal;
+  flag = true;
+}
+
+}  // namespace
+
+void catch_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  sigemptyset(&action.sa_mask);
+  // Not SA_RESTART: a read that waits for a pipe must return. A second signal finds the default.
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before {};
+    sigaction(signal, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
+  }
+}
+
+const std::atomic<bool>& interrupted() { return flag; }
+
+int interrupt_exit_code() { return 128 + number; }
+
+}  // namespace plumbline::cli

@@ -1,0 +1,388 @@
+// `plumbline compare`: several configurations over the same stream, on all cores.
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/options/checks.h"
+#include "cli/options/cost_options.h"
+#include "cli/options/model_options.h"
+#include "cli/options/stream_options.h"
+#include "cli/output/attempts.h"
+#include "cli/output/compare_report.h"
+#include "cli/output/job_progress.h"
+#include "cli/output/json.h"
+#include "cli/output/messages.h"
+#include "cli/output/output.h"
+#include "cli/output/progress.h"
+#include "cli/shell/interrupt.h"
+#include "cli/shell/values.h"
+#include "cli/verbs/verbs.h"
+#include "plumbline/base/file.h"
+#include "plumbline/base/version.h"
+#include "plumbline/calibrators/registry.h"
+#include "plumbline/io/sample.h"
+#include "plumbline/learners/registry.h"
+#include "plumbline/math/rng.h"
+#include "plumbline/math/stats.h"
+#include "plumbline/model/model.h"
+#include "plumbline/policies/registry.h"
+#include "plumbline/threads/parallel_for.h"
+
+namespace plumbline::cli {
+namespace {
+
+struct CompareOptions {
+  StreamOptions stream;
+  ModelOptions model;
+  CostOptions costs;
+  std::vector<std::string> learners, calibrators, policies, multiclass;
+  std::size_t runs = 1;
+  std::size_t threads = 0;
+  bool shuffle = false;
+  std::string report;
+  bool json = false;
+};
+
+// The whole stream in memory, for runs over its rows in random order.
+struct Shuffled {
+  Encoder encoder;  // as it was before the first row, but with every category
+  Minibatch rows;
+};
+
+class Comparison {
+ public:
+  explicit Comparison(const CompareOptions& options) : options_(options) {}
+
+  void run() {
+    if (options_.stream.path == "-") {
+      throw Error(ErrorKind::config,
+                  "compare reads the stream once for each run; give it a file, not -");
+    }
+    check_different(
+        {{"the stream", options_.stream.path}, {"--config", options_.model.config_file}},
+        {{"--report", options_.report}});
+    if (!options_.report.empty()) check_writable(options_.report);
+    make_contenders();
+    if (options_.shuffle) load();
+    run_all();
+    if (interrupted()) return;
+    if (contenders_.front().runs.front().recorder->examples() == 0) {
+      throw Error(ErrorKind::data, "there is no row to learn from",
+                  {.source = options_.stream.path});
+    }
+    Attempts attempts;
+    if (!options_.report.empty()) {
+      attempts.attempt([&] {
+        const std::string html = compare_report(contenders_, report_title(), report_subtitle());
+        write_file(options_.report, std::as_bytes(std::span(html)));
+      });
+    }
+    attempts.attempt([&] { print(options_.json ? json() : table()); });
+    attempts.rethrow();
+  }
+
+ private:
+  void make_contenders() {
+    const Config base = make_config(options_.model);
+    const auto given = [](const std::vector<std::string>& texts, const Spec& otherwise) {
+      std::vector<Spec> specs;
+      for (const std::string& text : split_specs(texts)) specs.emplace_back(text);
+      return specs.empty() ? std::vector<Spec>{otherwise} : specs;
+    };
+    const auto learners = given(options_.learners, base.model.learner);
+    const auto calibrators = given(options_.calibrators, base.model.calibrator);
+    const auto policies = given(options_.policies, base.model.policy);
+    std::vector<Multiclass> schemes;
+    for (const std::string& text : options_.multiclass) schemes.push_back(multiclass_named(text));
+    if (schemes.empty()) schemes.push_back(base.model.multiclass);
+    for (const Multiclass scheme : schemes) {
+      for (const Spec& learner : learners) {
+        for (const Spec& calibrator : calibrators) {
+          for (const Spec& policy : policies) {
+            Config config = base;
+            config.model.multiclass = scheme;
+            config.model.learner = learner;
+            if (!options_.learners.empty()) config.model.companions.clear();
+            config.model.calibrator = calibrator;
+            config.model.policy = policy;
+            // Only what differs between contenders is in their titles.
+            std::vector<std::string> parts;
+            if (schemes.size() > 1) parts.emplace_back(name(scheme));
+            if (learners.size() > 1) parts.push_back(learner.text());
+            if (calibrators.size() > 1) parts.push_back(calibrator.text());
+            if (policies.size() > 1 || parts.empty()) parts.push_back(policy.text());
+            add_contender(fmt::format("{}", fmt::join(parts, " + ")), config);
+          }
+        }
+      }
+    }
+  }
+
+  void add_contender(const std::string& title, const Config& config) {
+    contenders_.push_back({title, complete(config), std::vector<ContenderRun>(options_.runs)});
+  }
+
+  // Fits an encoder for this configuration; the notes are told once.
+  Encoder fit(const SampledStream& reader, const Config& config) {
+    if (!options_.stream.skips_bad_rows()) reader.need_a_row();
+    std::vector<std::string> notes;
+    ColumnChoices columns = without_costs(options_.stream.columns, options_.costs, reader);
+    columns.multiclass = !options_.multiclass.empty();
+    Encoder encoder = Encoder::fit(config.encoder, reader, reader.sample(), columns, notes);
+    check_two_classes(options_.costs, encoder.schema());
+    const std::lock_guard lock(mutex_);
+    if (!told_) {
+      for (const std::string& note : notes) say("{}", note);
+    }
+    told_ = true;
+    return encoder;
+  }
+
+  Rows::Options row_options() const {
+    Rows::Options options = rows_options(options_.stream);
+    options.costs = options_.costs.of_rows();
+    return options;
+  }
+
+  void load() {
+    SampledStream reader(open_stream(options_.stream), options_.stream.sample);
+    Encoder encoder = fit(reader, contenders_.front().config);
+    Minibatch all(encoder.schema().size());
+    Rows rows(reader, encoder, row_options());
+    rows.read(all, std::numeric_limits<std::size_t>::max());
+    all.widen(encoder.schema().size());
+    bad_rows_ = rows.bad_rows();
+    shuffled_.emplace(Shuffled{std::move(encoder), std::move(all)});
+  }
+
+  void run_all() {
+    const std::size_t jobs = contenders_.size() * options_.runs;
+    JobProgress progress(JobProgress::Elsewhere::nothing);
+    std::size_t done = 0;
+    const auto show = [&] {
+      progress.step(static_cast<double>(done) / static_cast<double>(jobs),
+                    fmt::format("run {} of {}", done, jobs));
+    };
+    show();
+    parallel_for(jobs, options_.threads, [&](std::size_t job) {
+      if (interrupted()) return;
+      Contender& contender = contenders_[job % contenders_.size()];
+      const std::size_t run = job / contenders_.size();
+      contender.runs[run] =
+          options_.shuffle ? run_shuffled(contender, run) : run_file(contender, run);
+      const std::lock_guard lock(mutex_);
+      ++done;
+      show();
+    });
+  }
+
+  ContenderRun run_file(const Contender& contender, std::size_t run) {
+    Config config = contender.config;
+    config.model.seed += run;
+    SampledStream reader(open_stream(options_.stream), options_.stream.sample);
+    Model pipeline(config, fit(reader, config));
+    const bool first = run == 0 && &contender == &contenders_.front();
+    Rows::Options rows_as_given = row_options();
+    if (!first) rows_as_given.on_bad_row = {};
+    Rows rows(reader, pipeline.encoder(), std::move(rows_as_given));
+    const auto result = measure(pipeline, [&](Minibatch& batch) {
+      return !interrupted() && rows.read(batch, pipeline.batch_size());
+    });
+    if (first) bad_rows_ = rows.bad_rows();
+    return result;
+  }
+
+  ContenderRun run_shuffled(const Contender& contender, std::size_t run) const {
+    Config config = contender.config;
+    config.model.seed += run;
+    const Minibatch& all = shuffled_->rows;
+    std::vector<std::size_t> order(all.rows());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    Rng rng(config.model.seed, kShuffleStream, 0);
+    shuffle(order, rng);
+    Model pipeline(config, shuffled_->encoder);
+    std::size_t at = 0;
+    return measure(pipeline, [&](Minibatch& batch) {
+      batch.clear();
+      for (; at < order.size() && batch.rows() < pipeline.batch_size(); ++at) {
+        const auto row = batch.add(all.examples().y[order[at]]);
+        std::ranges::copy(all.features().row(order[at]), row.begin());
+        if (options_.costs.given()) batch.add_costs(all.examples().costs[order[at]]);
+      }
+      return !interrupted() && batch.rows() > 0;
+    });
+  }
+
+  template <class Next>
+  ContenderRun measure(Model& pipeline, const Next& next) const {
+    ContenderRun result;
+    result.recorder = std::make_shared<Recorder>(options_.costs.negatives_kept);
+    const Progress clock("none");
+    Minibatch batch(pipeline.encoder().schema().size());
+    std::vector<double> scores, probabilities;
+    while (next(batch)) {
+      scores.resize(batch.rows() * pipeline.outputs());
+      probabilities.resize(scores.size());
+      const auto rounds = pipeline.step(batch, scores, probabilities);
+      result.recorder->add(pipeline, scores, probabilities, batch.examples().y, rounds,
+                           batch.examples().costs);
+    }
+    result.seconds = clock.seconds();
+    result.classes = pipeline.schema().classes;
+    return result;
+  }
+
+  std::string report_title() const {
+    return fmt::format("{}: comparison",
+                       std::filesystem::path(options_.stream.path).filename().string());
+  }
+
+  std::string report_subtitle() const {
+    const Recorder& first = *contenders_.front().runs.front().recorder;
+    return fmt::format("{} examples in minibatches of {}; {} run{}{} of each configuration",
+                       count_text(first.examples()), contenders_.front().config.batch,
+                       options_.runs, options_.runs == 1 ? "" : "s",
+                       options_.shuffle ? " over shuffled rows" : "");
+  }
+
+  std::string table() const {
+    const char* const no_color = std::getenv("NO_COLOR");
+    const bool bold = ::isatty(STDOUT_FILENO) == 1 && (no_color == nullptr || *no_color == '\0');
+    std::size_t width = 13;
+    for (const Contender& contender : contenders_) width = std::max(width, contender.title.size());
+    const bool costs = have_costs(contenders_);
+    std::string text = fmt::format(
+        "{}: {}\n\n{:<{}} {:>17} {:>8} {:>8} {:>9}{} {:>12} {:>12}\n", options_.stream.path,
+        report_subtitle(), "configuration", width, "log-loss", "Brier", "ECE", "accuracy",
+        costs ? fmt::format(" {:>10} {:>8}", "cost", "savings") : "", "calibrating", "examples/s");
+    const std::size_t best = best_of(contenders_);
+    for (std::size_t i = 0; i < contenders_.size(); ++i) {
+      const Contender& contender = contenders_[i];
+      const MeanInterval loss = contender.mean(&Recorder::log_loss);
+      const std::string interval =
+          options_.runs > 1 ? fmt::format("±{:.4f}", loss.half_width) : std::string(7, ' ');
+      const std::string line = fmt::format(
+          "{:<{}} {:>8.4f} {} {} {:>8.4f} {:>8.4f} {:>9.4f}{} {:>10.0f} % {:>12}", contender.title,
+          width, loss.mean, interval, i == best ? '*' : ' ', contender.mean(&Recorder::brier).mean,
+          contender.mean(&Recorder::ece).mean, contender.mean(&Recorder::accuracy).mean,
+          costs ? fmt::format(" {:>10.4f} {:>8.4f}", contender.mean(&Recorder::cost).mean,
+                              contender.mean(&Recorder::savings).mean)
+                : "",
+          100 * contender.mean(&Recorder::calibration_share).mean,
+          count_text(static_cast<std::uint64_t>(contender.examples_per_second())));
+      text += i == best && bold ? fmt::format("\x1b[1m{}\x1b[0m\n", line) : line + "\n";
+    }
+    text += options_.runs > 1
+                ? "\n* lowest log-loss; ± is the 95 % interval of the mean over the runs\n"
+                : "\n* lowest log-loss of one run; --runs 10 tells how far it can be trusted\n";
+    if (bad_rows_ > 0) text += fmt::format("{} bad rows were skipped\n", bad_rows_);
+    if (!options_.report.empty()) text += fmt::format("report: {}\n", options_.report);
+    return text;
+  }
+
+  std::string json() const {
+    Json json;
+    json["plumbline"] = kVersion;
+    json["source"] = options_.stream.path;
+    json["examples"] = contenders_.front().runs.front().recorder->examples();
+    json["bad_rows"] = bad_rows_;
+    json["runs"] = options_.runs;
+    json["shuffle"] = options_.shuffle;
+    json["best"] = contenders_[best_of(contenders_)].title;
+    for (const Contender& contender : contenders_) {
+      Json entry{{"configuration", contender.title}};
+      const auto put = [&](const char* key, double (Recorder::*value)() const) {
+        const MeanInterval mean = contender.mean(value);
+        entry[key] = mean.mean;
+        entry[std::string(key) + "_ci95"] = mean.half_width;
+      };
+      put("log_loss", &Recorder::log_loss);
+      put("brier", &Recorder::brier);
+      put("ece", &Recorder::ece);
+      put("accuracy", &Recorder::accuracy);
+      if (have_costs(contenders_)) {
+        put("cost", &Recorder::cost);
+        put("savings", &Recorder::savings);
+      }
+      put("calibration_share", &Recorder::calibration_share);
+      entry["examples_per_second"] = contender.examples_per_second();
+      entry["config"] = Json::parse(to_json(contender.config));
+      json["results"].push_back(std::move(entry));
+    }
+    return to_text(json);
+  }
+
+  const CompareOptions& options_;
+  std::vector<Contender> contenders_;
+  std::optional<Shuffled> shuffled_;
+  std::mutex mutex_;
+  bool told_ = false;
+  std::uint64_t bad_rows_ = 0;
+};
+
+}  // namespace
+
+void add_compare(CLI::App& program) {
+  CLI::App* verb = program.add_subcommand(
+      "compare", "Run several configurations over the same stream, and tell which is best");
+  const auto options = std::make_shared<CompareOptions>();
+  add_stream_options(*verb, options->stream);
+  add_column_options(*verb, options->stream);
+  constexpr const char* kGroup = "Contenders";
+  const auto add_list = [&](const char* name, std::vector<std::string>& list, const char* help,
+                            const std::vector<std::string>& names) {
+    offer_values(verb->add_option(name, list, help), names)->type_name("SPEC")->group(kGroup);
+  };
+  add_list("--learners", options->learners, "Weak learners to compare",
+           names_of(plumbline::learners()));
+  add_list("--calibrators", options->calibrators, "Calibrators to compare",
+           names_of(plumbline::calibrators()));
+  add_list("--policies", options->policies, "Policies to compare, e.g. ucb1 thompson fixed:every=4",
+           names_of(plumbline::policies()));
+  add_list("--multiclass", options->multiclass,
+           "The label has several classes: ways to tell them apart, to compare", {"ovr", "ovo"});
+  verb->add_option("--runs", options->runs, "Runs of each, with the seeds that follow --seed")
+      ->type_name("N")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str()
+      ->group(kGroup);
+  verb->add_flag("--shuffle", options->shuffle,
+                 "Shuffle the rows in each run, for data without an order; holds them in memory")
+      ->group(kGroup);
+  add_model_options(*verb, options->model, /*single=*/false);
+  add_cost_options(*verb, options->costs);
+  verb->add_option("--threads", options->threads, "Threads; 0 uses all cores")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str()
+      ->group("Results");
+  verb->add_option("--report", options->report, "Write a page with charts")
+      ->type_name("FILE")
+      ->group("Results");
+  verb->add_flag("--json", options->json, "Print the result as one JSON object")->group("Results");
+  verb->footer(
+      list_of_components() +
+      "Every learner is combined with every calibrator and every policy. The number of learners is "
+      "--set ensemble.size=N. Of a label with several classes, log-loss, Brier score and accuracy "
+      "are "
+      "those of the classes, and ECE is the mean of the classes'.\n"
+      "Examples:\n"
+      "  plumbline compare a.csv --policies always_train fixed:every=4 ucb1 thompson --runs 10\n"
+      "  plumbline compare a.csv --learners gaussian_nb logistic --shuffle --report "
+      "compare.html\n");
+  verb->callback([options] {
+    catch_interrupts();
+    Comparison(*options).run();
+    if (interrupted()) throw Interrupted{};
+  });
+}
+
+}  // namespace plumbline::cli

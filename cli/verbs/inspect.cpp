@@ -1,0 +1,284 @@
+// `plumbline inspect`: what a model is made of, what it has seen, and what it has come to.
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "cli/output/class_results.h"
+#include "cli/output/json.h"
+#include "cli/output/output.h"
+#include "cli/output/progress.h"
+#include "cli/verbs/verbs.h"
+#include "plumbline/model/model.h"
+#include "report/terminal.h"
+#include "report/text.h"
+
+namespace plumbline::cli {
+namespace {
+
+struct InspectOptions {
+  std::string model;
+  bool json = false;
+};
+
+// What a binary model has come to.
+void add_model(Json& json, const ModelView& view) {
+  for (const auto& learner : view.learners) {
+    json["learners"].push_back({{"error", learner.error},
+                                {"vote", learner.vote},
+                                {"correct_weight", learner.correct_weight},
+                                {"wrong_weight", learner.wrong_weight}});
+  }
+  json["calibrator_curve"] = Json::array();
+  for (const auto& point : view.curve) {
+    json["calibrator_curve"].push_back({point.score, point.probability});
+  }
+  json["calibrator_parts"] = Json::object();
+  for (const auto& part : view.parts) json["calibrator_parts"][part.name] = part.weight;
+  json["arms"] = Json::array();
+  for (const auto& arm : view.arms) {
+    json["arms"].push_back(
+        {{"action", name(arm.action)}, {"pulls", arm.estimate.pulls}, {"mean", arm.estimate.mean}});
+  }
+  json["context"] = Json();
+  for (std::size_t i = 0; view.context && i < kContextSize; ++i) {
+    json["context"][std::string(kContextNames[i])] = (*view.context)[i];
+  }
+  json["history"] = Json::array();
+  for (const RoundRecord& round : view.history) {
+    json["history"].push_back({{"round", round.round},
+                               {"action", name(round.action)},
+                               {"loss", round.loss},
+                               {"reward", round.rewarded ? Json(round.reward) : Json()}});
+  }
+}
+
+void add_models(Json& json, const MulticlassModel& model) {
+  const auto& names = model.schema().classes;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    json["classes"].push_back({{"name", names[k]}, {"examples", model.counts()[k]}});
+  }
+  json["sharpness"] = model.sharpness();
+  json["models"] = Json::array();
+  for (const MulticlassModel::Part& part : model.parts()) {
+    const ModelView view = part.model->view();
+    Json entry{{"of", names[part.of]},
+               {"against", part.against ? Json(names[*part.against]) : Json()},
+               {"rounds", view.rounds},
+               {"examples", view.examples}};
+    add_model(entry, view);
+    json["models"].push_back(std::move(entry));
+  }
+}
+
+std::string as_json(const Model& pipeline) {
+  const Schema& schema = pipeline.schema();
+  Json json;
+  json["config"] = Json::parse(to_json(pipeline.config()));
+  const ModelView view = pipeline.multiclass() ? ModelView{} : pipeline.model().view();
+  json["rounds"] = pipeline.multiclass() ? pipeline.multiclass_model().rounds() : view.rounds;
+  json["examples"] = pipeline.multiclass() ? pipeline.multiclass_model().examples() : view.examples;
+  json["features"] = schema.features;
+  json["standardised"] = pipeline.standardises();
+  json["label"] = label_json(schema);
+  if (pipeline.multiclass()) {
+    add_models(json, pipeline.multiclass_model());
+  } else {
+    add_model(json, view);
+  }
+  return to_text(json);
+}
+
+std::string companions_text(const ModelConfig& config) {
+  std::string text;
+  for (const Spec& spec : config.companions) text += fmt::format("companion    {}\n", spec.text());
+  return text;
+}
+
+std::string label_text(const Model& pipeline) {
+  const Schema& schema = pipeline.schema();
+  if (!pipeline.multiclass()) {
+    return fmt::format("'{}': '{}' is positive, '{}' negative", schema.label, schema.positive,
+                       schema.negative);
+  }
+  return fmt::format("'{}': {} class{}, {}", schema.label, schema.classes.size(),
+                     schema.classes.size() == 1 ? "" : "es",
+                     long_name(pipeline.config().model.multiclass));
+}
+
+std::string seen(const Model& pipeline, std::uint64_t examples, std::uint64_t rounds) {
+  const Config& config = pipeline.config();
+  return fmt::format(
+      "seen         {} examples in {} minibatches\n"
+      "input        {}{}\n"
+      "label        {}\n"
+      "ensemble     {} x {}, score {}\n"
+      "{}"
+      "calibrator   {}\n"
+      "policy       {}\n"
+      "reward       {}\n"
+      "minibatch    {} rows, seed {}\n",
+      count_text(examples), count_text(rounds), pipeline.encoder().summary(),
+      pipeline.standardises() ? ", standardised" : "", label_text(pipeline),
+      config.model.ensemble.size, config.model.learner.text(),
+      config.model.ensemble.score == ScoreKind::logistic ? "logistic" : "vote_fraction",
+      companions_text(config.model), config.model.calibrator.text(), config.model.policy.text(),
+      config.model.reward.text(), config.batch, config.model.seed);
+}
+
+std::string learners_table(const ModelView& view) {
+  std::string text = "\nlearner    error     vote\n";
+  constexpr std::size_t kShown = 30;
+  for (std::size_t t = 0; t < view.learners.size() && t < kShown; ++t) {
+    const auto& learner = view.learners[t];
+    text += fmt::format("{:>7} {:>8.4f} {:>8.3f}  {}\n", t + 1, learner.error, learner.vote,
+                        report::bar(learner.error, 20, !terminal_shows_unicode()));
+  }
+  if (view.learners.size() > kShown) {
+    text +=
+        fmt::format("        … and {} more (--json lists all)\n", view.learners.size() - kShown);
+  }
+  return text;
+}
+
+std::string curve(const ModelView& view) {
+  std::vector<double> x, y;
+  for (const auto& point : view.curve) {
+    x.push_back(point.score);
+    y.push_back(point.probability);
+  }
+  report::TerminalPlot options;
+  options.height = 12;
+  options.x_low = options.y_low = 0;
+  options.x_high = options.y_high = 1;
+  options.title = "calibrator";
+  options.x_title = "score";
+  options.y_title = "probability";
+  options.ascii = !terminal_shows_unicode();
+  return "\n" + report::plot(x, y, options);
+}
+
+std::string parts_table(const ModelView& view) {
+  if (view.parts.empty()) return "";
+  std::string text = "\npart of the calibrator    weight\n";
+  for (const auto& part : view.parts) {
+    text += fmt::format("{:<22} {:>9.4f}  {}\n", part.name, part.weight,
+                        report::bar(part.weight, 20, !terminal_shows_unicode()));
+  }
+  return text;
+}
+
+std::string arms_table(const ModelView& view) {
+  if (view.arms.empty()) return "";
+  std::string text = "\naction         pulls  mean reward\n";
+  for (const auto& arm : view.arms) {
+    text += fmt::format("{:<10} {:>9.1f} {:>12.4f}\n", name(arm.action), arm.estimate.pulls,
+                        arm.estimate.mean);
+  }
+  return text;
+}
+
+// How things were going on the last round, for a policy or a calibrator that asks.
+std::string context(const ModelView& view) {
+  if (!view.context) return "";
+  constexpr std::array<const char*, kContextSize> kMeanings{
+      "rounds since the calibrator learned: 0 none, towards 1 many",
+      "calibration error of the last predictions", "above 0 if the loss has been rising lately",
+      "1 when the loss has risen to a new level, -1 when it fell to one; fades"};
+  std::string text = "\ncontext of the last round\n";
+  for (std::size_t i = 0; i < kContextSize; ++i) {
+    text +=
+        fmt::format("{:<18} {:>8.4f}  {}\n", kContextNames[i], (*view.context)[i], kMeanings[i]);
+  }
+  return text;
+}
+
+// The last actions as one letter each, and the loss they met.
+std::string history(const ModelView& view) {
+  if (view.history.empty()) return "";
+  constexpr std::size_t kShown = 64;
+  const std::size_t from = view.history.size() > kShown ? view.history.size() - kShown : 0;
+  std::string actions;
+  double loss = 0;
+  for (std::size_t i = from; i < view.history.size(); ++i) {
+    actions += name(view.history[i].action)[0];
+    loss += view.history[i].loss;
+  }
+  const std::size_t count = view.history.size() - from;
+  return fmt::format(
+      "\nlast {} minibatches (t train, c calibrate, b both, s skip), mean loss {:.4f}\n  {}\n",
+      count, loss / static_cast<double>(count), actions);
+}
+
+std::string classes_table(const MulticlassModel& model) {
+  constexpr std::size_t kShown = 30;
+  const auto& names = model.schema().classes;
+  const auto examples = static_cast<double>(model.examples());
+  std::string text = "\nclass                        examples    share\n";
+  for (std::size_t k = 0; k < names.size() && k < kShown; ++k) {
+    const auto count = model.counts()[k];
+    const std::string name = fitted(names[k], 24);
+    text +=
+        fmt::format("{}{} {:>12} {:>8.4f}\n", name, std::string(24 - report::length(name), ' '),
+                    count_text(count), examples > 0 ? static_cast<double>(count) / examples : 0);
+  }
+  if (names.size() > kShown) {
+    text += fmt::format("… and {} more (--json lists all)\n", names.size() - kShown);
+  }
+  return text;
+}
+
+std::string models_table(const MulticlassModel& model) {
+  constexpr std::size_t kShown = 30;
+  const auto parts = model.parts();
+  const auto& names = model.schema().classes;
+  std::string text =
+      fmt::format("\nsharpness of the coupled probabilities: {:.4f}\n", model.sharpness());
+  text += "\nmean error  loss of last   rounds  binary model\n";
+  for (std::size_t m = 0; m < parts.size() && m < kShown; ++m) {
+    const ModelView view = parts[m].model->view(0);
+    double error = 0, loss = 0;
+    for (const auto& learner : view.learners) error += learner.error;
+    for (const RoundRecord& round : view.history) loss += round.loss;
+    text += fmt::format("{:>10.4f} {:>13.4f} {:>8}  {} against {}\n",
+                        error / static_cast<double>(std::max<std::size_t>(view.learners.size(), 1)),
+                        loss / static_cast<double>(std::max<std::size_t>(view.history.size(), 1)),
+                        count_text(view.rounds), names[parts[m].of],
+                        parts[m].against ? names[*parts[m].against] : "rest");
+  }
+  if (parts.size() > kShown) {
+    text += fmt::format("… and {} more (--json lists all)\n", parts.size() - kShown);
+  }
+  return text;
+}
+
+std::string as_text(const Model& pipeline) {
+  if (pipeline.multiclass()) {
+    const MulticlassModel& model = pipeline.multiclass_model();
+    return seen(pipeline, model.examples(), model.rounds()) + classes_table(model) +
+           models_table(model);
+  }
+  const ModelView view = pipeline.model().view();
+  return seen(pipeline, view.examples, view.rounds) + learners_table(view) + curve(view) +
+         parts_table(view) + arms_table(view) + context(view) + history(view);
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& program) {
+  CLI::App* verb = program.add_subcommand("inspect", "Show what a saved model has come to");
+  const auto options = std::make_shared<InspectOptions>();
+  verb->add_option("model", options->model, "Model that 'plumbline run --save' wrote")
+      ->required()
+      ->type_name("FILE");
+  verb->add_flag("--json", options->json, "Print everything as one JSON object");
+  verb->callback([options] {
+    const Model pipeline = Model::load(options->model);
+    print(options->json ? as_json(pipeline) : options->model + "\n" + as_text(pipeline));
+  });
+}
+
+}  // namespace plumbline::cli

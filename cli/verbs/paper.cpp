@@ -1,0 +1,453 @@
+// `plumbline paper`: the paper's evaluation, beside its published numbers.
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/commit.h"
+#include "cli/options/checks.h"
+#include "cli/output/attempts.h"
+#include "cli/output/job_progress.h"
+#include "cli/output/messages.h"
+#include "cli/output/output.h"
+#include "cli/output/progress.h"
+#include "cli/shell/interrupt.h"
+#include "cli/shell/values.h"
+#include "cli/verbs/verbs.h"
+#include "paper/ablation.h"
+#include "paper/claims.h"
+#include "paper/data_sets.h"
+#include "paper/figures.h"
+#include "paper/plan.h"
+#include "paper/report.h"
+#include "paper/standing.h"
+#include "paper/study.h"
+#include "plumbline/base/error.h"
+#include "plumbline/base/file.h"
+#include "plumbline/io/source.h"
+
+namespace plumbline::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct PaperOptions {
+  std::vector<std::string> tables{"all"};
+  std::vector<std::string> data_sets;
+  std::string preset = "paper";
+  std::string data;
+  std::string out = "paper-results";
+  std::optional<std::size_t> runs;
+  std::size_t threads = 0;
+  bool figures = false, no_figures = false;
+  bool resume = false;
+  bool overwrite = false;
+  bool study = false;
+  bool ablation = false;
+  bool no_search = false;
+  bool json = false;
+};
+
+class PaperRun {
+ public:
+  explicit PaperRun(const PaperOptions& options) : options_(options) {}
+
+  void run() {
+    if (options_.resume && options_.overwrite) {
+      throw Error(ErrorKind::config, "--resume and --overwrite exclude each other");
+    }
+    if (options_.study) return run_study();
+    if (options_.ablation) return run_ablation();
+    make_plan();
+    paper::require_data(plan_);
+    make_folder();
+    const std::string journal_path = (fs::path(options_.out) / "runs.jsonl").string();
+    prepare_journal(journal_path);
+    paper::Journal journal(journal_path, paper::settings_json(plan_));
+    JobProgress progress(JobProgress::Elsewhere::lines);
+    try {
+      results_ = paper::execute(
+          plan_, &journal,
+          [&](double share, std::size_t done, std::size_t all) {
+            progress.step(share, fmt::format("run {} of {}", count_text(done), count_text(all)));
+          },
+          &interrupted());
+    } catch (const Interrupted&) {
+      progress.hide();
+      say("the runs so far are in {}; --resume goes on from there", journal_path);
+      throw;
+    }
+    progress.hide();
+    seconds_ = progress.seconds();
+    Attempts attempts;
+    write_files(attempts);
+    attempts.attempt([&] { print(options_.json ? paper::results_json(results_) : summary()); });
+    attempts.rethrow();
+  }
+
+ private:
+  void make_plan() {
+    const auto names = split(options_.tables);
+    for (const std::string& name : names) {
+      if (name != "all") paper::table(name);  // refuses a name that none has
+    }
+    for (const paper::Table& table : paper::tables()) {
+      const auto named = [&](const std::string& name) {
+        return name == "all" || name == table.name;
+      };
+      if (std::ranges::any_of(names, named)) plan_.tables.push_back(&table);
+    }
+    plan_.data_sets = split(options_.data_sets);
+    for (const std::string& name : plan_.data_sets) paper::data_set(name);
+    plan_.reading.model = preset(options_.preset);
+    if (options_.preset == "literal") plan_.reading = paper::literal_reading();
+    if (options_.preset == "paper" || options_.preset == "literal") {
+      plan_.policies = paper::policy_rows();
+    } else {
+      plan_.policies = {{options_.preset, options_.preset, plan_.reading.model.policy}};
+      plan_.last_half = true;
+    }
+    plan_.runs = options_.runs.value_or(10);
+    plan_.data = paper::data_folder(options_.data);
+    plan_.threads = options_.threads;
+    const bool any = std::ranges::any_of(plan_.tables, [&](const paper::Table* table) {
+      return plan_.data_sets.empty() ||
+             std::ranges::any_of(table->data_sets, [&](const std::string& name) {
+               return std::ranges::find(plan_.data_sets, name) != plan_.data_sets.end();
+             });
+    });
+    if (!any) {
+      throw Error(ErrorKind::config, fmt::format("none of the tables has a row for {}",
+                                                 fmt::join(plan_.data_sets, ", ")));
+    }
+  }
+
+  // Items between commas or spaces.
+  static std::vector<std::string> split(const std::vector<std::string>& texts) {
+    std::vector<std::string> items;
+    for (const std::string& text : texts) {
+      for (const std::string& item : CLI::detail::split(text, ',')) {
+        if (!item.empty() && std::ranges::find(items, item) == items.end()) items.push_back(item);
+      }
+    }
+    return items;
+  }
+
+  void make_folder() const {
+    std::error_code error;
+    fs::create_directories(options_.study || options_.ablation || options_.no_figures
+                               ? fs::path(options_.out)
+                               : fs::path(options_.out) / "figures",
+                           error);
+    if (error) {
+      throw Error(ErrorKind::io, fmt::format("cannot make the folder: {}", error.message()),
+                  {.source = options_.out});
+    }
+  }
+
+  void prepare_journal(const std::string& path) const {
+    if (!fs::exists(path)) return;
+    if (options_.overwrite) {
+      fs::remove(path);
+    } else if (!options_.resume) {
+      throw Error(ErrorKind::config,
+                  fmt::format("'{}' holds runs already; --resume goes on with them, --overwrite "
+                              "begins anew, --out DIR takes another folder",
+                              options_.out));
+    }
+  }
+
+  void write(const std::string& name, const std::string& text) const {
+    write_file((fs::path(options_.out) / name).string(), std::as_bytes(std::span(text)));
+  }
+
+  // What would give the same results again; where the data lies does not matter to them.
+  std::string command() const {
+    std::string text = "plumbline paper";
+    if (options_.study) {
+      text += options_.no_search ? " --study --no-search" : " --study";
+    } else {
+      const auto tables = split(options_.tables), sets = split(options_.data_sets);
+      if (tables != std::vector<std::string>{"all"}) {
+        text += fmt::format(" --tables {}", fmt::join(tables, ","));
+      }
+      if (!sets.empty()) text += fmt::format(" --datasets {}", fmt::join(sets, ","));
+      if (options_.preset != "paper") text += " --preset " + options_.preset;
+    }
+    if (options_.runs) text += fmt::format(" --runs {}", *options_.runs);
+    return text + " --out " + options_.out;
+  }
+
+  paper::ReportFacts facts() const {
+    const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+    return {.command = command(),
+            .commit = kCommit,
+            .seconds = seconds_,
+            .resumed = options_.resume,
+            .threads = options_.threads == 0 ? cores : options_.threads,
+            .preset = options_.preset};
+  }
+
+  void write_files(Attempts& attempts) const {
+    attempts.attempt([&] { write("results.json", paper::results_json(results_)); });
+    attempts.attempt([&] { write("tables.csv", paper::tables_csv(results_)); });
+    attempts.attempt(
+        [&] { write("report.html", paper::report_html(results_, facts(), !options_.no_figures)); });
+    if (options_.no_figures) return;
+    attempts.attempt([&] {
+      for (const auto& list : {paper::figures(results_), paper::consistency_figures(results_)}) {
+        for (const paper::PaperFigure& figure : list) {
+          write("figures/" + figure.file + ".svg", report::to_svg(figure.chart));
+        }
+      }
+    });
+  }
+
+  std::string summary() const {
+    std::string text;
+    const paper::Table* table = nullptr;
+    for (const paper::ResultRow& row : results_) {
+      std::vector<std::string> columns = paper::columns_of(row);
+      std::erase_if(columns, [](const auto& name) { return paper::fixed_every(name).has_value(); });
+      if (row.table != table) {
+        table = row.table;
+        text += fmt::format("\n{}: {}, {} learners; ours, and below it the published\n{:<12}",
+                            table->name, table->title, table->size, "");
+        for (const std::string& name : columns) {
+          text += fmt::format(" {:>{}}", short_title(name), kWidth);
+        }
+        text += "\n";
+      }
+      std::string ours = fmt::format("{:<12}", row.data_set), theirs = fmt::format("{:<12}", "");
+      for (const std::string& name : columns) {
+        ours += fmt::format(" {:>{}.3f}", row.column(name)->log_loss().mean, kWidth);
+        const auto published = paper::published_beside(row, name);
+        theirs += published ? fmt::format(" {:>{}.3f}", published->log_loss, kWidth)
+                            : std::string(kWidth + 1, ' ');
+      }
+      text += ours + "\n" + theirs + "\n";
+    }
+    if (results_.front().best_fixed() != nullptr) text += claims_text();
+    if (results_.front().cells.front().has_last_half()) text += standing_text();
+    text += fmt::format("\n{} runs in {}; report: {}\n",
+                        count_text(results_.size() * plan_.policies.size() * plan_.runs),
+                        duration_text(seconds_), (fs::path(options_.out) / "report.html").string());
+    return text.substr(1);
+  }
+
+  static constexpr int kWidth = 9;
+
+  static std::string short_title(const std::string& column) {
+    if (column == "uncalibrated") return "uncal.";
+    if (column == "best_fixed") return "best fix";
+    if (column == "worst_fixed") return "worst fix";
+    if (column == "ucb1_improved") return "UCB1-imp";
+    if (column == "ucb1") return "UCB1";
+    if (column == "gts") return "Thompson";
+    if (column == "discounted_ucb1") return "d-UCB1";
+    if (column == "discounted_ucb1_improved") return "d-UCB1-i";
+    if (column == "discounted_gts") return "d-Thomps";
+    return column;
+  }
+
+  // How a preset that ran by itself stands.
+  std::string standing_text() const {
+    std::string text =
+        fmt::format("\n{:<28} {:>8} {:>9}  {:<16} {:>11} {:>15}\n", "beside the paper's best",
+                    "at most", "geo. mean", "worst", "runs inside", "9 of 10 inside");
+    for (const paper::Standing& one : paper::standings(results_)) {
+      text += fmt::format("{:<28} {:>8} {:>9.3f}  {:<16} {:>11} {:>15}\n", one.name,
+                          fmt::format("{} of {}", one.at_most, one.rows), one.ratio(),
+                          fmt::format("{:.2f} {}", one.worst, one.worst_row),
+                          fmt::format("{} of {}", one.inside, one.runs),
+                          fmt::format("{} of {}", one.mostly_inside, one.rows));
+    }
+    return text;
+  }
+
+  std::string claims_text() const {
+    std::string text =
+        fmt::format("\n{:<58} {:>11} {:>11}\n", "claim: rows where it holds", "published", "ours");
+    for (const paper::Claim& claim : paper::claims(results_)) {
+      const std::string theirs =
+          claim.theirs ? fmt::format("{} of {}", claim.theirs->holds, claim.theirs->rows) : "-";
+      text += fmt::format("{:<58} {:>11} {:>11}\n", claim.text, theirs,
+                          fmt::format("{} of {}", claim.ours.holds, claim.ours.rows));
+    }
+    const paper::Distance all =
+        paper::distance(results_, [](const auto&, const auto&) { return true; });
+    return text + fmt::format("\nmean |ln(ours/published)| over {} numbers: {:.3f}\n", all.count,
+                              all.mean());
+  }
+
+  void run_study() {
+    make_folder();
+    JobProgress progress(JobProgress::Elsewhere::nothing);
+    paper::StudyOptions study_options;
+    study_options.data = paper::data_folder(options_.data);
+    study_options.runs = options_.runs.value_or(2);
+    study_options.threads = options_.threads;
+    study_options.search = !options_.no_search;
+    study_options.interrupted = &interrupted();
+    study_options.on_progress = [&](std::size_t done) {
+      // How long the search goes on is not known beforehand.
+      const std::string line = fmt::format("{} readings measured", done);
+      if (stderr_is_terminal()) {
+        progress.step(0, line);
+      } else if (done % 10 == 0) {
+        show(line + "\n");
+      }
+    };
+    const paper::Study study = paper::run_study(study_options);
+    progress.hide();
+    seconds_ = progress.seconds();
+    const std::string json = paper::study_json(study);
+    Attempts attempts;
+    attempts.attempt([&] { write("study.json", json); });
+    attempts.attempt([&] { write("study.html", paper::study_html(study, facts())); });
+    attempts.attempt([&] { print(options_.json ? json : study_text(study)); });
+    attempts.rethrow();
+  }
+
+  void run_ablation() {
+    make_folder();
+    JobProgress progress(JobProgress::Elsewhere::nothing);
+    paper::AblationOptions ablation;
+    ablation.data = paper::data_folder(options_.data);
+    ablation.data_sets = split(options_.data_sets);
+    for (const std::string& name : ablation.data_sets) paper::data_set(name);
+    ablation.runs = options_.runs.value_or(3);
+    ablation.threads = options_.threads;
+    ablation.interrupted = &interrupted();
+    ablation.on_progress = [&](std::size_t done, std::size_t all) {
+      const std::string line = fmt::format("variant {} of {}", done + 1, all);
+      if (stderr_is_terminal()) {
+        progress.step(static_cast<double>(done) / static_cast<double>(all), line);
+      } else {
+        show(line + "\n");
+      }
+    };
+    const auto rows = paper::run_ablation(ablation);
+    progress.hide();
+    const std::string json = paper::ablation_json(rows);
+    Attempts attempts;
+    attempts.attempt([&] { write("ablation.json", json); });
+    attempts.attempt([&] { print(options_.json ? json : paper::ablation_text(rows)); });
+    attempts.rethrow();
+  }
+
+  std::string study_text(const paper::Study& study) const {
+    std::string text = fmt::format(
+        "mean |ln(ours/published)|      search    others\nliteral reading              {:>8.4f}  "
+        "{:>8.4f}\npreset paper                 {:>8.4f}  {:>8.4f}\nfound by this search         "
+        "{:>8.4f}  {:>8.4f}\n\n",
+        study.literal.search, study.literal.check, study.paper.search, study.paper.check,
+        study.best.search, study.best.check);
+    for (std::size_t p = 0; p < paper::open_points().size(); ++p) {
+      const paper::OpenPoint& point = paper::open_points()[p];
+      text += point.question + "\n";
+      for (std::size_t c = 0; c < point.choices.size(); ++c) {
+        const auto& measured = study.one_by_one[p][c];
+        text += fmt::format("  {} {:<58} {:>8.4f}  {:>8.4f}\n", study.found[p] == c ? '*' : ' ',
+                            point.choices[c].text, measured.search, measured.check);
+      }
+    }
+    return text + fmt::format("\nreport: {}\n", (fs::path(options_.out) / "study.html").string());
+  }
+
+  const PaperOptions& options_;
+  paper::Plan plan_;
+  paper::Results results_;
+  double seconds_ = 0;
+};
+
+}  // namespace
+
+void add_paper(CLI::App& program) {
+  CLI::App* verb = program.add_subcommand(
+      "paper", "Run the paper's whole evaluation, and show it beside the published numbers");
+  const auto options = std::make_shared<PaperOptions>();
+  std::vector<std::string> tables{"all"}, sets, preset_names;
+  for (const paper::Table& table : paper::tables()) tables.push_back(table.name);
+  for (const paper::DataSet& set : paper::data_sets()) sets.push_back(set.name);
+  for (const Preset& preset : presets()) preset_names.push_back(preset.name);
+  constexpr const char* kWhat = "What to run";
+  offer_values(verb->add_option("--tables", options->tables, "Tables of the paper, or all"), tables)
+      ->type_name("NAME")
+      ->default_str("all")
+      ->group(kWhat);
+  offer_values(verb->add_option("--datasets", options->data_sets, "Only these data sets"), sets)
+      ->type_name("NAME")
+      ->group(kWhat);
+  verb->add_option("--preset", options->preset,
+                   "paper and literal run the paper's policies; any other preset runs by itself, "
+                   "with the learner and the number of learners of each row")
+      ->check(CLI::IsMember(preset_names))
+      ->capture_default_str()
+      ->group(kWhat);
+  verb->add_option("--runs", options->runs,
+                   "Runs of each policy; 10, or 2 with --study and 3 with --ablation")
+      ->type_name("N")
+      ->check(CLI::Range(1, 10000))
+      ->group(kWhat);
+  verb->add_flag("--study", options->study,
+                 "Search for the reading of the paper that fits its numbers best")
+      ->group(kWhat);
+  verb->add_flag("--no-search", options->no_search,
+                 "With --study: do not search, only vary the preset one point at a time")
+      ->group(kWhat);
+  verb->add_flag(
+          "--ablation", options->ablation,
+          "Show what each ingredient of the preset auto gives: the preset without it, in the "
+          "paper's rows and with its own learners")
+      ->group(kWhat);
+  verb->add_option("--data", options->data,
+                   "Folder of the data sets; else $PLUMBLINE_DATA, ./data, or plumbline/ in the "
+                   "user's data folder")
+      ->type_name("DIR")
+      ->check(path())
+      ->group(kWhat);
+  verb->add_option("--threads", options->threads, "Threads; 0 uses all cores")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str()
+      ->group(kWhat);
+  constexpr const char* kResults = "Results";
+  verb->add_option("--out", options->out,
+                   "Folder for results.json, tables.csv, report.html and figures/")
+      ->type_name("DIR")
+      ->check(path())
+      ->capture_default_str()
+      ->group(kResults);
+  CLI::Option* figures =
+      verb->add_flag("--figures", options->figures, "Draw the figures, which is the default")
+          ->group(kResults);
+  verb->add_flag("--no-figures", options->no_figures, "Leave the figures out")
+      ->excludes(figures)
+      ->group(kResults);
+  verb->add_flag("--resume", options->resume, "Go on with the runs that are in --out")
+      ->group(kResults);
+  verb->add_flag("--overwrite", options->overwrite, "Begin anew, whatever is in --out")
+      ->group(kResults);
+  verb->add_flag("--json", options->json, "Print the results as JSON")->group(kResults);
+  verb->footer(
+      "Results depend on the data and the preset alone, not on threads or interruptions.\n"
+      "Examples:\n"
+      "  plumbline paper --out results                        everything, ten runs each\n"
+      "  plumbline paper --tables NB10_stationary --runs 2    a first look\n"
+      "  plumbline paper --preset auto --out auto             our preset in the paper's rows\n"
+      "  plumbline paper --study --out study                  which reading fits best\n"
+      "  plumbline paper --ablation --out ablation            what each ingredient of auto "
+      "gives\n");
+  verb->callback([options] {
+    catch_interrupts();
+    PaperRun(*options).run();
+  });
+}
+
+}  // namespace plumbline::cli

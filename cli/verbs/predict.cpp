@@ -1,0 +1,205 @@
+// `plumbline predict`: probabilities for rows, by a model that stays as it is.
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "cli/options/checks.h"
+#include "cli/options/cost_options.h"
+#include "cli/options/stream_options.h"
+#include "cli/output/attempts.h"
+#include "cli/output/messages.h"
+#include "cli/output/prediction_writer.h"
+#include "cli/shell/interrupt.h"
+#include "cli/verbs/verbs.h"
+#include "plumbline/decisions/decision.h"
+#include "plumbline/decisions/prior_shift.h"
+#include "plumbline/io/number.h"
+#include "plumbline/model/model.h"
+
+namespace plumbline::cli {
+namespace {
+
+struct PredictOptions {
+  StreamOptions stream;
+  std::string model;
+  CostOptions costs;
+  std::string prior;
+  std::string output = "-";
+  bool unbuffered = false;
+  bool no_names = false;
+  std::string layout = "wide";
+};
+
+constexpr const char* kEstimate = "estimate";
+
+// Decisions are about rows as they come, by probabilities that are corrected already.
+Rows::Options predicted_rows(const PredictOptions& options) {
+  Rows::Options rows = rows_options(options.stream);
+  rows.costs = options.costs.of_rows();
+  if (rows.costs) rows.costs->negatives_kept = 1;
+  return rows;
+}
+
+// From the rows themselves, in a pass of its own.
+double estimated_prior(const PredictOptions& options, const Model& pipeline, double learned) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(options.stream.path, none)) {
+    throw Error(ErrorKind::config,
+                "--prior estimate reads the rows twice, which takes a file; standard input and "
+                "pipes can be read only once");
+  }
+  const auto reader = open_stream(options.stream, pipeline.encoder());
+  Rows::Options row_options = predicted_rows(options);
+  row_options.on_bad_row = {};  // the second pass tells of them
+  Rows rows(*reader, pipeline.encoder(), std::move(row_options));
+  PriorEstimator estimator(learned);
+  Minibatch batch(pipeline.encoder().schema().size());
+  std::vector<double> scores, probabilities;
+  constexpr std::size_t kRowsAtOnce = 1000;
+  while (!interrupted() && rows.read(batch, kRowsAtOnce)) {
+    scores.resize(batch.rows());
+    probabilities.resize(batch.rows());
+    pipeline.predict(batch, scores, probabilities);
+    estimator.add(probabilities);
+  }
+  if (interrupted()) throw Interrupted{};
+  const double prior = estimator.estimate();
+  say("the share of positives is estimated at {:.4g} from {} rows; the "
+      "model learned with {:.4g}",
+      prior, estimator.rows(), learned);
+  return prior;
+}
+
+// What the odds are multiplied by, so that the probabilities are those of the rows at hand.
+double odds_factor_for(const PredictOptions& options, const Model& pipeline) {
+  if (options.prior.empty()) return options.costs.negatives_kept;
+  const std::optional<double> learned = pipeline.positive_share();
+  if (!learned) {
+    throw Error(ErrorKind::config,
+                "--prior needs a model that has learned from positives and negatives by 'plumbline "
+                "run', and this one has not; leave out --prior",
+                {.source = options.model});
+  }
+  const double prior = options.prior == kEstimate ? estimated_prior(options, pipeline, *learned)
+                                                  : parse_number(options.prior).value();
+  return odds_factor(*learned, prior);
+}
+
+void predict(const PredictOptions& options) {
+  check_different({{"the stream", options.stream.path}, {"--model", options.model}},
+                  {{"--output", options.output}});
+  const Model pipeline = Model::load(options.model);
+  check_two_classes(options.costs, pipeline.schema());
+  const double factor = odds_factor_for(options, pipeline);
+  const auto reader = open_stream(options.stream, pipeline.encoder());
+  Rows rows(*reader, pipeline.encoder(), predicted_rows(options));
+  const bool decides = options.costs.given();
+  PredictionWriter output({.path = options.output,
+                           .long_layout = options.layout == "long",
+                           .names = !options.no_names,
+                           .decisions = decides},
+                          pipeline.schema());
+  if (options.unbuffered) output.flush();
+
+  const std::size_t rows_at_once = options.unbuffered ? 1 : 1000;
+  Minibatch batch(pipeline.encoder().schema().size());
+  std::vector<double> scores, probabilities;
+  const auto write_batch = [&] {
+    const std::size_t outputs = pipeline.outputs();
+    scores.resize(batch.rows() * outputs);
+    probabilities.resize(batch.rows() * outputs);
+    pipeline.predict(batch, scores, probabilities);
+    for (std::size_t i = 0; i < batch.rows(); ++i) {
+      PredictionWriter::Row row{
+          .number = rows.numbers()[i],
+          .label = rows.labels()[i],
+          .score = scores[i * outputs],
+          .probabilities = std::span(probabilities).subspan(i * outputs, outputs)};
+      const double scaled = scale_odds(row.probabilities.front(), factor);
+      if (!pipeline.multiclass()) row.probabilities = {&scaled, 1};
+      if (decides) row.decision = decide(scaled, batch.examples().costs[i]);
+      output.add(row);
+    }
+    options.unbuffered ? output.flush() : output.write();
+  };
+  Attempts attempts;
+  const auto read = [&] {
+    bool more = false;
+    attempts.attempt([&] { more = rows.read(batch, rows_at_once); });
+    return more;
+  };
+  attempts.attempt([&] {
+    while (!interrupted() && read()) write_batch();
+    if (attempts.failed()) write_batch();  // the good rows before a bad one, or before an interrupt
+  });
+  attempts.attempt([&] { output.close(); });
+  if (rows.bad_rows() > 0) say("{} bad rows were skipped", rows.bad_rows());
+  attempts.rethrow();
+}
+
+CLI::Validator prior_share() {
+  const CLI::Validator share =
+      number_in({.low = 0, .high = 1, .low_open = true, .high_open = true});
+  return CLI::Validator(
+      [share](std::string& text) {
+        if (text == kEstimate) return std::string();
+        const std::string complaint = share(text);
+        return complaint.empty() ? complaint : complaint + ", nor 'estimate'";
+      },
+      "");
+}
+
+}  // namespace
+
+void add_predict(CLI::App& program) {
+  CLI::App* verb = program.add_subcommand(
+      "predict", "Give probabilities for rows, labelled or not, by a saved model");
+  const auto options = std::make_shared<PredictOptions>();
+  options->stream.threads = 0;
+  add_stream_options(*verb, options->stream);
+  constexpr const char* kGroup = "Results";
+  verb->add_option("-m,--model", options->model, "Model that 'plumbline run --save' wrote")
+      ->required()
+      ->type_name("FILE")
+      ->check(path())
+      ->group(kGroup);
+  verb->add_option("-o,--output", options->output, "File to write; - is standard output")
+      ->type_name("FILE")
+      ->check(path())
+      ->capture_default_str()
+      ->group(kGroup);
+  verb->add_flag("--unbuffered", options->unbuffered, "Answer each row at once, for live pipes")
+      ->group(kGroup);
+  verb->add_flag("--no-names", options->no_names, "Leave out the row with the names of the columns")
+      ->group(kGroup);
+  add_layout_option(*verb, options->layout)->group(kGroup);
+  add_cost_options(*verb, options->costs);
+  verb->add_option("--prior", options->prior,
+                   "Share of positives among the rows to predict, if it is another than the model "
+                   "learned with; 'estimate' finds it out from the rows, which are read twice")
+      ->type_name("SHARE")
+      ->check(prior_share())
+      ->excludes("--negatives-kept")
+      ->group("Costs");
+  verb->footer(
+      "Writes CSV: the row's number, its label if it has one, the ensemble's score and the "
+      "calibrated probability of the positive class; with costs also the decision, 1 for positive, "
+      "whose expected cost is the lowest. Of several classes instead: the likeliest one, and the "
+      "probability of each.\n"
+      "Examples:\n"
+      "  plumbline predict new.csv --model m.safetensors > probabilities.csv\n"
+      "  plumbline predict new.csv --model m.safetensors --cost-fp 5 --cost-fn-column amount\n"
+      "  plumbline predict new.csv --model m.safetensors --prior 0.01\n"
+      "  tail -f live.csv | plumbline predict - --model m.safetensors --unbuffered\n");
+  verb->callback([options] {
+    catch_interrupts();
+    predict(*options);
+    if (interrupted()) throw Interrupted{};
+  });
+}
+
+}  // namespace plumbline::cli

@@ -1,0 +1,102 @@
+#include "plumbline/base/archive.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "plumbline/base/error.h"
+
+namespace plumbline {
+
+// The model file promises little-endian tensors, which are written as they lie in memory.
+static_assert(std::endian::native == std::endian::little);
+
+Archive Archive::saving_to(Tensors& tensors) { return {&tensors, nullptr}; }
+Archive Archive::loading_from(const Tensors& tensors) { return {nullptr, &tensors}; }
+
+void Archive::refuse(std::string_view name, const std::string& reason) const {
+  throw Error(ErrorKind::model_file, fmt::format("the state '{}{}' {}", prefix_, name, reason));
+}
+
+void Archive::transfer(std::string_view name, TensorType type, std::vector<std::size_t> shape,
+                       std::span<std::byte> bytes) {
+  const std::string path = prefix_ + std::string(name);
+  if (!loading()) {
+    target_->push_back({path, type, std::move(shape), {bytes.begin(), bytes.end()}});
+    return;
+  }
+  // State is nearly always read in the order in which it was written.
+  if (next_ >= source_->size() || (*source_)[next_].name != path) {
+    const auto found = std::find_if(source_->begin(), source_->end(),
+                                    [&](const Tensor& tensor) { return tensor.name == path; });
+    if (found == source_->end()) refuse(name, "is missing from the file");
+    next_ = static_cast<std::size_t>(found - source_->begin());
+  }
+  const Tensor& tensor = (*source_)[next_++];
+  ++read_;
+  if (tensor.type != type) refuse(name, "holds another type of number than it should");
+  if (tensor.shape != shape || tensor.bytes.size() != bytes.size()) {
+    refuse(name, fmt::format("has the shape [{}], but the configuration asks for [{}]",
+                             fmt::join(tensor.shape, ", "), fmt::join(shape, ", ")));
+  }
+  if (!bytes.empty()) std::memcpy(bytes.data(), tensor.bytes.data(), bytes.size());
+}
+
+void Archive::require_within(std::string_view name, std::span<const double> values, double low,
+                             double high) const {
+  if (!loading()) return;
+  for (const double value : values) {
+    if (!(value >= low && value <= high)) {
+      refuse(name, fmt::format("holds {}, which is not in [{}, {}]", value, low, high));
+    }
+  }
+}
+
+void Archive::finish() const {
+  if (loading() && read_ != source_->size()) {
+    throw Error(ErrorKind::model_file,
+                fmt::format("the file holds {} pieces of state, but the configuration asks for {}",
+                            source_->size(), read_));
+  }
+}
+
+std::size_t Archive::bytes() const {
+  std::size_t sum = 0;
+  for (const Tensor& tensor : *source_) sum += tensor.bytes.size();
+  return sum;
+}
+
+void Archive::value(std::string_view name, double& value) {
+  transfer(name, TensorType::f64, {}, std::as_writable_bytes(std::span(&value, 1)));
+  if (!std::isfinite(value)) refuse(name, "is not a finite number");
+}
+
+void Archive::value(std::string_view name, std::uint64_t& value) {
+  transfer(name, TensorType::u64, {}, std::as_writable_bytes(std::span(&value, 1)));
+}
+
+void Archive::value(std::string_view name, bool& value) {
+  std::uint64_t number = value ? 1 : 0;
+  this->value(name, number);
+  if (number > 1) refuse(name, "is neither 0 nor 1");
+  if (loading()) value = number == 1;  // saving must not write: others may be reading
+}
+
+void Archive::values(std::string_view name, std::span<double> values, std::size_t rows) {
+  std::vector<std::size_t> shape{values.size()};
+  if (rows != 0) shape = {rows, values.size() / rows};
+  transfer(name, TensorType::f64, std::move(shape), std::as_writable_bytes(values));
+  if (!std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); })) {
+    refuse(name, "holds a value that is not a finite number");
+  }
+}
+
+void Archive::values(std::string_view name, std::span<std::uint64_t> values) {
+  transfer(name, TensorType::u64, {values.size()}, std::as_writable_bytes(values));
+}
+
+}  // namespace plumbline

@@ -1,0 +1,73 @@
+// A family's table of members. The row of a member alone feeds the configuration, help,
+// documentation, model loading and the conformance tests.
+//
+// A member is a class with a nested `Params` (see base/options.h) and a constructor from Params
+// and whatever else the family needs. One class may stand in several rows with other defaults.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "plumbline/base/options.h"
+
+namespace plumbline {
+
+template <class Product, class... Args>
+class Registry {
+ public:
+  struct Row {
+    std::string name;
+    std::string summary;
+    std::vector<OptionInfo> options;
+    // Both take the member's title for messages: "learner 'logistic'".
+    std::function<Spec(const Spec&, const std::string&)> complete;
+    std::function<std::unique_ptr<Product>(const Spec&, const std::string&, Args...)> make;
+  };
+
+  // `family` is the singular that messages use: "learner", "policy".
+  Registry(std::string family, std::vector<Row> rows)
+      : family_(std::move(family)), rows_(std::move(rows)) {}
+
+  // The row for a class and the defaults of its options.
+  template <class Member>
+  static Row row(const std::string& name, const std::string& summary,
+                 typename Member::Params defaults = {}) {
+    return {
+        name, summary, list_params(defaults),
+        [=](const Spec& spec, const std::string& title) {
+          return write_params(name, read_params(spec, title, defaults));
+        },
+        [=](const Spec& spec, const std::string& title, Args... args) -> std::unique_ptr<Product> {
+          return std::make_unique<Member>(read_params(spec, title, defaults), args...);
+        }};
+  }
+
+  const std::string& family() const { return family_; }
+  const std::vector<Row>& rows() const { return rows_; }
+
+  const Row& find(const std::string& name) const {
+    for (const Row& row : rows_) {
+      if (row.name == name) return row;
+    }
+    std::vector<std::string> known;
+    for (const Row& row : rows_) known.push_back(row.name);
+    refuse_name(family_, name, known);
+  }
+
+  // The spec with its options checked and those that are not given filled in.
+  Spec complete(const Spec& spec) const { return find(spec.name).complete(spec, title(spec)); }
+
+  std::unique_ptr<Product> make(const Spec& spec, Args... args) const {
+    return find(spec.name).make(spec, title(spec), args...);
+  }
+
+ private:
+  std::string title(const Spec& spec) const { return family_ + " '" + spec.name + "'"; }
+
+  std::string family_;
+  std::vector<Row> rows_;
+};
+
+}  // namespace plumbline

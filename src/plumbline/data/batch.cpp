@@ -1,0 +1,110 @@
+#include "plumbline/data/batch.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "plumbline/base/all_of.h"
+#include "plumbline/base/error.h"
+
+namespace plumbline {
+
+void Minibatch::clear() {
+  values_.clear();
+  labels_.clear();
+  costs_.clear();
+}
+
+std::span<double> Minibatch::add(Label label) {
+  labels_.push_back(label);
+  values_.resize(values_.size() + columns_);
+  return std::span(values_).last(columns_);
+}
+
+void Minibatch::remove_last() {
+  if (costs_.size() == labels_.size()) costs_.pop_back();
+  labels_.pop_back();
+  values_.resize(values_.size() - columns_);
+}
+
+void Minibatch::widen(std::size_t columns) {
+  std::vector<double> wider(rows() * columns);
+  for (std::size_t i = 0; i < rows(); ++i) {
+    std::ranges::copy(row(i), wider.begin() + static_cast<std::ptrdiff_t>(i * columns));
+  }
+  values_ = std::move(wider);
+  columns_ = columns;
+}
+
+void check(const Batch& batch, std::size_t columns) {
+  if (batch.columns != columns) {
+    throw Error(ErrorKind::data,
+                fmt::format("the rows have {} features, but the model was made for {}",
+                            batch.columns, columns));
+  }
+  // By division: a wrong number of rows must not overflow into a right product.
+  const bool fits = columns == 0 ? batch.values.empty()
+                                 : batch.values.size() % columns == 0 &&
+                                       batch.values.size() / columns == batch.rows;
+  if (!fits) {
+    throw Error(ErrorKind::data, fmt::format("{} values were given for {} rows of {} features",
+                                             batch.values.size(), batch.rows, batch.columns));
+  }
+  const auto usable = [](double value) { return std::abs(value) <= kMaxMagnitude; };  // no NaN
+  if (all_of_values(batch.values, usable)) return;
+  for (std::size_t at = 0; at < batch.values.size(); ++at) {
+    const double value = batch.values[at];
+    if (usable(value)) continue;
+    const char* const reason =
+        !std::isfinite(value) ? "is not a finite number; fill missing values in or drop the row"
+                              : "is beyond 1e150 in magnitude; rescale the feature";
+    throw Error(ErrorKind::data, fmt::format("row {}, feature {}: the value {} {}",
+                                             at / columns + 1, at % columns + 1, value, reason));
+  }
+}
+
+namespace {
+
+void check_costs(const Examples& examples) {
+  if (!examples.costs.empty() && examples.costs.size() != examples.size()) {
+    throw Error(ErrorKind::data, fmt::format("costs were given for {} of {} rows",
+                                             examples.costs.size(), examples.size()));
+  }
+  const auto fits = [](double cost) { return cost >= 0 && cost <= kMaxMagnitude; };
+  for (std::size_t i = 0; i < examples.costs.size(); ++i) {
+    const Costs& costs = examples.costs[i];
+    if (fits(costs.false_positive) && fits(costs.false_negative)) continue;
+    throw Error(ErrorKind::data,
+                fmt::format("row {}: the costs are {} and {}, but a cost must be 0 or more, and "
+                            "finite",
+                            i + 1, costs.false_positive, costs.false_negative));
+  }
+}
+
+void check_count(const Examples& examples) {
+  if (examples.y.size() == examples.x.rows) return;
+  throw Error(ErrorKind::data,
+              fmt::format("{} labels were given for {} rows", examples.y.size(), examples.x.rows));
+}
+
+}  // namespace
+
+void check_targets(const Examples& examples, std::size_t classes) {
+  check_count(examples);
+  for (std::size_t i = 0; i < examples.y.size(); ++i) {
+    if (examples.y[i] < classes) continue;
+    throw Error(ErrorKind::data,
+                fmt::format("row {}: the label is {}, but a label {}", i + 1, examples.y[i],
+                            classes == 2 ? "must be 0 (negative) or 1 (positive)"
+                                         : fmt::format("of {} classes must be less", classes)));
+  }
+  check_costs(examples);
+}
+
+void check(const Examples& examples, std::size_t columns, std::size_t classes) {
+  check(examples.x, columns);
+  check_targets(examples, classes);
+}
+
+}  // namespace plumbline

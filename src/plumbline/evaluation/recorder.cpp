@@ -1,0 +1,128 @@
+#include "plumbline/evaluation/recorder.h"
+
+#include <cmath>
+#include <numeric>
+
+#include "plumbline/math/loss.h"
+#include "plumbline/metrics/registry.h"
+
+namespace plumbline {
+namespace {
+
+constexpr std::size_t kMostPoints = 400;
+
+Recorder::Point joined(const Recorder::Point& a, const Recorder::Point& b) {
+  Recorder::Point both = b;
+  both.examples += a.examples;
+  both.batches += a.batches;
+  both.log_loss_sum += a.log_loss_sum;
+  both.brier_sum += a.brier_sum;
+  for (std::size_t i = 0; i < kActionCount; ++i) both.actions[i] += a.actions[i];
+  return both;
+}
+
+}  // namespace
+
+Recorder::Recorder(double negatives_kept)
+    : log_loss_(metrics().make("log_loss")),
+      brier_(metrics().make("brier")),
+      accuracy_(metrics().make("accuracy")),
+      reliability_(metrics().make("calibration_error")),
+      score_log_loss_(metrics().make("log_loss")),
+      score_reliability_(metrics().make("calibration_error")),
+      score_histogram_(metrics().make("score_histogram:bins=40")),
+      negatives_kept_(negatives_kept) {
+  curve_.reserve(2 * kMostPoints);
+}
+
+Recorder::Point Recorder::two_classes(std::span<const double> scores,
+                                      std::span<const double> probabilities,
+                                      std::span<const Label> labels) {
+  for (Metric* metric : {log_loss_.get(), brier_.get(), accuracy_.get(), reliability_.get()}) {
+    metric->observe(probabilities, labels);
+  }
+  for (Metric* metric : {score_log_loss_.get(), score_reliability_.get(), score_histogram_.get()}) {
+    metric->observe(scores, labels);
+  }
+  Point point;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    positives_ += labels[i];
+    point.log_loss_sum += plumbline::log_loss(probabilities[i], labels[i]);
+    point.brier_sum += plumbline::brier(probabilities[i], labels[i]);
+  }
+  return point;
+}
+
+Recorder::Point Recorder::several_classes(std::size_t classes, std::span<const double> scores,
+                                          std::span<const double> probabilities,
+                                          std::span<const Label> labels) {
+  several_ = true;
+  classes_.grow(classes);
+  score_classes_.grow(classes);
+  classes_.observe(probabilities, labels);
+  score_classes_.observe(scores, labels);
+  Point point;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const auto row = probabilities.subspan(i * classes, classes);
+    point.log_loss_sum += plumbline::log_loss(row, labels[i]);
+    point.brier_sum += plumbline::brier(row, labels[i]);
+  }
+  return point;
+}
+
+void Recorder::add(const Model& pipeline, std::span<const double> scores,
+                   std::span<const double> probabilities, std::span<const Label> labels,
+                   std::span<const RoundRecord> rounds, std::span<const Costs> costs) {
+  Point point = pipeline.multiclass()
+                    ? several_classes(pipeline.outputs(), scores, probabilities, labels)
+                    : two_classes(scores, probabilities, labels);
+  if (!costs.empty()) {
+    if (!costs_) costs_ = std::make_unique<CostRecorder>(negatives_kept_);
+    costs_->add(probabilities, labels, costs);
+  }
+  examples_ += labels.size();
+  ++batches_;
+  point.end = static_cast<double>(examples_);
+  point.examples = static_cast<double>(labels.size());
+  point.batches = 1;
+  point.log_loss_so_far = log_loss();
+  for (const RoundRecord& round : rounds) {
+    ++actions_[static_cast<std::size_t>(round.action)];
+    ++point.actions[static_cast<std::size_t>(round.action)];
+  }
+  add_point(pipeline, point);
+}
+
+void Recorder::add_point(const Model& pipeline, const Point& point) {
+  if (!curve_.empty() && curve_.back().batches < static_cast<double>(stretch_)) {
+    curve_.back() = joined(curve_.back(), point);
+  } else {
+    curve_.push_back(point);
+  }
+  if (curve_.back().batches >= static_cast<double>(stretch_) && !pipeline.multiclass()) {
+    curve_.back().arms = pipeline.model().arms();
+  }
+  if (curve_.size() < 2 * kMostPoints || curve_.back().batches < static_cast<double>(stretch_)) {
+    return;
+  }
+  for (std::size_t i = 0; i < kMostPoints; ++i) {
+    curve_[i] = joined(curve_[2 * i], curve_[2 * i + 1]);
+  }
+  curve_.resize(kMostPoints);
+  stretch_ *= 2;
+}
+
+double Recorder::calibration_share() const {
+  const std::uint64_t all = std::accumulate(actions_.begin(), actions_.end(), std::uint64_t{0});
+  if (all == 0) return 0;
+  return static_cast<double>(actions(Action::calibrate) + actions(Action::both)) /
+         static_cast<double>(all);
+}
+
+double Recorder::base_log_loss() const {
+  if (several_) return classes_.base_log_loss();
+  const double p = static_cast<double>(positives_) / static_cast<double>(examples_);
+  return p > 0 && p < 1 ? -p * std::log(p) - (1 - p) * std::log(1 - p) : 0;
+}
+
+}  // namespace plumbline

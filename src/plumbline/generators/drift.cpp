@@ -1,0 +1,64 @@
+#include "plumbline/generators/drift.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "plumbline/base/error.h"
+#include "plumbline/math/rng.h"
+
+namespace plumbline {
+
+void Drift::Params::visit(OptionVisitor& visitor) {
+  visitor.integer("position", position, Range::closed(0, 1e15),
+                  "the example at which both concepts are equally likely, counted from 0");
+  visitor.integer("width", width, Range::closed(0, 1e15),
+                  "how many examples the change takes; 0 or 1 is abrupt");
+  visitor.integer("period", period, Range::closed(0, 1e15),
+                  "examples until the concept changes back, and forth again; 0 is never");
+}
+
+Drift::Drift(const Params& params, std::unique_ptr<Generator> first,
+             std::unique_ptr<Generator> second, std::uint64_t seed)
+    : params_(params),
+      first_(std::move(first)),
+      second_(std::move(second)),
+      seed_(seed),
+      first_rows_(first_->schema().size()),
+      second_rows_(second_->schema().size()) {
+  if (first_->schema() != second_->schema()) {
+    throw Error(ErrorKind::config,
+                "the two concepts of a drift must have the same features and label; take them from "
+                "one generator, with as many features");
+  }
+}
+
+double Drift::probability_of_second(std::uint64_t i) const {
+  double since = static_cast<double>(i) - static_cast<double>(params_.position);
+  bool back = false;  // whether the nearest change is one back to the first concept
+  if (params_.period > 0) {
+    const auto period = static_cast<double>(params_.period);
+    const double nearest = std::max(0.0, std::floor(since / period + 0.5));
+    since -= nearest * period;
+    back = std::fmod(nearest, 2.0) == 1;
+  }
+  const double forth = params_.width <= 1
+                           ? (since >= 0 ? 1.0 : 0.0)
+                           : 1 / (1 + std::exp(-4 * since / static_cast<double>(params_.width)));
+  return back ? 1 - forth : forth;
+}
+
+bool Drift::read(Minibatch& batch, std::size_t max_rows) {
+  batch.clear();
+  const bool first_goes_on = first_->read(first_rows_, max_rows);
+  const bool second_goes_on = second_->read(second_rows_, max_rows);
+  const std::size_t rows = std::min(first_rows_.rows(), second_rows_.rows());
+  for (std::size_t row = 0; row < rows; ++row, ++next_) {
+    const double u = Rng(seed_, kDriftStream, next_).uniform();
+    const Minibatch& source = u < probability_of_second(next_) ? second_rows_ : first_rows_;
+    std::ranges::copy(source.features().row(row), batch.add(source.examples().y[row]).begin());
+  }
+  return first_goes_on && second_goes_on;
+}
+
+}  // namespace plumbline

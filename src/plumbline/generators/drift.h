@@ -1,0 +1,58 @@
+// A stream that drifts from one concept to another, suddenly or gradually, once or again and again
+// (Bifet et al., "New ensemble methods for evolving data streams", KDD 2009).
+//
+// Example i is example i of the second stream with probability
+//
+//   p(i) = 1 / (1 + exp(-4 (i - position) / width)),
+//
+// and else example i of the first: an equal mixture at `position`, with the change mostly done
+// within width / 2 to either side. A width of 0 or 1 is an abrupt drift: the second stream from
+// `position` on. With a `period` the concept changes back at position + period, forth again at
+// position + 2 period, and so on, each time in the same way; let the width be well below it.
+// Examples count from 0 (MOA: from 1).
+//
+// The concepts may be any two streams of the same schema, for instance generators made from
+// `sea:concept=1` and `sea:concept=3`. Both are read in step and one of the two rows is kept, so
+// which concept comes when is a pure function of the seed and i, and a concept's own running drift
+// goes on while the other is shown. (MOA goes on in either stream where it last left it.) To drift
+// to a third concept, make a Drift of a Drift, with another seed for it.
+// Cost: that of both streams and one draw per example; memory, two minibatches.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "plumbline/base/options.h"
+#include "plumbline/generators/generator.h"
+
+namespace plumbline {
+
+class Drift : public Generator {
+ public:
+  struct Params {
+    std::int64_t position = 5000;
+    std::int64_t width = 0;
+    std::int64_t period = 0;
+    void visit(OptionVisitor& visitor);
+  };
+
+  // Throws a configuration error if the schemas differ.
+  Drift(const Params& params, std::unique_ptr<Generator> first, std::unique_ptr<Generator> second,
+        std::uint64_t seed);
+
+  const Schema& schema() const override { return first_->schema(); }
+  // False at the end of either stream.
+  bool read(Minibatch& batch, std::size_t max_rows) override;
+
+  // The p(i) above.
+  double probability_of_second(std::uint64_t i) const;
+
+ private:
+  Params params_;
+  std::unique_ptr<Generator> first_, second_;
+  std::uint64_t seed_;
+  std::uint64_t next_ = 0;
+  Minibatch first_rows_, second_rows_;
+};
+
+}  // namespace plumbline

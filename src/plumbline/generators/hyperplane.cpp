@@ -1,0 +1,56 @@
+#include "plumbline/generators/hyperplane.h"
+
+#include <algorithm>
+
+namespace plumbline {
+
+void Hyperplane::Params::visit(OptionVisitor& visitor) {
+  visitor.integer("concept", concept_number, Range::closed(1, 1e9),
+                  "which of the seed's random weights to start from");
+  visitor.integer("features", features, Range::closed(1, 1e6), "number of features");
+  visitor.integer("changing", changing, Range::closed(0, 1e6),
+                  "how many of the weights change, at most all of them");
+  visitor.real("magnitude", magnitude, Range::closed(0, 1),
+               "what a changing weight moves by after each example; 0 is no drift");
+  visitor.real("reversal", reversal, Range::closed(0, 1),
+               "probability, after each example, that a changing weight turns back");
+  visitor.real("noise", noise, Range::closed(0, 1), "probability that a label is inverted");
+}
+
+Hyperplane::Hyperplane(const Params& params, std::uint64_t seed)
+    : params_(params),
+      seed_(seed),
+      schema_(Schema::numeric(static_cast<std::size_t>(params.features))),
+      weights_(schema_.size()),
+      steps_(static_cast<std::size_t>(std::min(params.changing, params.features)),
+             params.magnitude),
+      row_(schema_.size()) {
+  Rng rng(seed, kGeneratorSetupStream, static_cast<std::uint64_t>(params.concept_number));
+  for (double& weight : weights_) weight = rng.uniform();
+}
+
+bool Hyperplane::read(Minibatch& batch, std::size_t max_rows) {
+  batch.clear();
+  for (std::size_t row = 0; row < max_rows; ++row, ++next_) {
+    Rng rng(seed_, kGeneratorStream, next_);
+    double above = 0;  // sum_j w_j x_j - w_0
+    for (std::size_t j = 0; j < row_.size(); ++j) {
+      row_[j] = rng.uniform();
+      above += weights_[j] * (row_[j] - 0.5);
+    }
+    const bool inverted = rng.uniform() < params_.noise;
+    const bool positive = (above >= 0) != inverted;
+    std::ranges::copy(row_, batch.add(static_cast<Label>(positive)).begin());
+    rotate(rng);
+  }
+  return true;
+}
+
+void Hyperplane::rotate(Rng& rng) {
+  for (std::size_t j = 0; j < steps_.size(); ++j) {
+    weights_[j] += steps_[j];
+    if (rng.uniform() < params_.reversal) steps_[j] = -steps_[j];
+  }
+}
+
+}  // namespace plumbline

@@ -1,0 +1,47 @@
+// The faulty seven-segment display of Breiman et al. (CART, 1984, pages 43-49).
+//
+// A digit 0, …, 9, each equally likely, lights its segments; each of the seven is then inverted
+// with probability `noise`, independently (10 % in the book, which makes the Bayes error for ten
+// classes 26 %). Columns that are 1 with probability 1/2 and say nothing follow: 17 in the form
+// that is usual, as in the UCI file. Features are 0 or 1, named after their place in the display.
+//
+// The book has ten classes, here there are two: the positive digits are the odd ones (balanced), or
+// the one that `digit` names (1 in 10). The schema is the same in either task, so drift.h can go
+// from one to the other. Example i is a pure function of the seed and i, and its features are the
+// same in every task; the stream has no end. Cost: one draw per column.
+#pragma once
+
+#include <cstdint>
+
+#include "plumbline/base/options.h"
+#include "plumbline/generators/generator.h"
+
+namespace plumbline {
+
+class Led : public Generator {
+ public:
+  enum class Task { odd, digit };
+
+  struct Params {
+    Task task = Task::odd;
+    std::int64_t digit = 0;
+    double noise = 0.1;
+    std::int64_t irrelevant = 17;
+    void visit(OptionVisitor& visitor);
+  };
+
+  Led(const Params& params, std::uint64_t seed);
+
+  const Schema& schema() const override { return schema_; }
+  bool read(Minibatch& batch, std::size_t max_rows) override;
+
+ private:
+  bool is_positive(std::uint64_t digit) const;
+
+  Params params_;
+  std::uint64_t seed_;
+  std::uint64_t next_ = 0;
+  Schema schema_;
+};
+
+}  // namespace plumbline

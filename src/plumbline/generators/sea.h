@@ -1,0 +1,38 @@
+// The SEA concepts of Street & Kim ("A streaming ensemble algorithm (SEA) for large-scale
+// classification", KDD 2001).
+//
+// Three features, uniform on [0, 10); an example is positive if x1 + x2 <= theta, and x3 says
+// nothing. The four concepts have theta = 8, 9, 7 and 9.5, so a share theta^2 / 200 of their
+// examples is positive. Noise then inverts a label with the given probability (10 % in the paper).
+// One stream is one concept; drift.h joins two. Example i is a pure function of the seed and i, and
+// its features are the same in every concept; the stream has no end. Cost: four draws per example.
+#pragma once
+
+#include <cstdint>
+
+#include "plumbline/base/options.h"
+#include "plumbline/generators/generator.h"
+
+namespace plumbline {
+
+class Sea : public Generator {
+ public:
+  struct Params {
+    std::int64_t concept_number = 1;
+    double noise = 0.1;
+    void visit(OptionVisitor& visitor);
+  };
+
+  Sea(const Params& params, std::uint64_t seed);
+
+  const Schema& schema() const override { return schema_; }
+  bool read(Minibatch& batch, std::size_t max_rows) override;
+
+ private:
+  Params params_;
+  std::uint64_t seed_;
+  std::uint64_t next_ = 0;
+  Schema schema_;
+};
+
+}  // namespace plumbline

@@ -1,0 +1,55 @@
+#include "plumbline/generators/waveform.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "plumbline/math/rng.h"
+
+namespace plumbline {
+namespace {
+
+constexpr std::size_t kPoints = 21;
+
+// The triangle of height 6 around `centre`, at point i = 1..21.
+double wave(int centre, std::size_t i) {
+  return std::max(0.0, 6 - std::abs(static_cast<double>(i) - centre));
+}
+
+// The centres of the two waves that each class mixes.
+constexpr std::array<std::array<int, 2>, 3> kCentres{{{7, 15}, {7, 11}, {11, 15}}};
+
+}  // namespace
+
+void Waveform::Params::visit(OptionVisitor& visitor) {
+  visitor.integer("noise_features", noise_features, Range::closed(0, 1e6),
+                  "columns of noise after the 21 of the wave; the paper's data has 19");
+  visitor.choice("against", against, {{"class_0", Against::class_0}, {"rest", Against::rest}},
+                 "what class 1 is told apart from");
+}
+
+Waveform::Waveform(const Params& params, std::uint64_t seed)
+    : params_(params),
+      seed_(seed),
+      schema_(Schema::numeric(kPoints + static_cast<std::size_t>(params.noise_features))) {}
+
+bool Waveform::read(Minibatch& batch, std::size_t max_rows) {
+  batch.clear();
+  for (std::size_t row = 0; row < max_rows; ++row, ++next_) {
+    Rng rng(seed_, kGeneratorStream, next_);
+    const auto label = static_cast<Label>(rng.below(2));
+    std::size_t wave_class = label;
+    if (label == 0 && params_.against == Against::rest) wave_class = 2 * rng.below(2);
+    const double u = rng.uniform();
+    const std::span<double> x = batch.add(label);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      x[i] = rng.normal();
+      if (i >= kPoints) continue;
+      const auto& [first, second] = kCentres[wave_class];
+      x[i] += u * wave(first, i + 1) + (1 - u) * wave(second, i + 1);
+    }
+  }
+  return true;
+}
+
+}  // namespace plumbline

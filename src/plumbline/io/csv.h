@@ -1,0 +1,81 @@
+// Comma-separated values as people write them, row by row in constant memory.
+//
+// Takes commas, semicolons, tabs or bars (the one that splits the first row into most fields), with
+// or without a header, quoted fields with doubled quotes and line breaks inside, CRLF, a byte order
+// mark, blank lines. Without a header the columns are named x1, x2, … A row of another width than
+// the first is refused with its line; reading may go on after that. Cost: one pass over the bytes.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plumbline/io/stream.h"
+
+namespace plumbline {
+
+struct CsvOptions {
+  std::optional<char> delimiter;  // else found out
+  std::optional<bool> header;     // else found out: a first row unlike the second one
+  // What a header would say, if that is known: a first row with one of these names, or with no number
+  // at all, is the header, and the second row need not be awaited.
+  std::vector<std::string> names{};
+};
+
+class CsvReader : public Stream {
+ public:
+  // Reads the first rows; throws a data error if there are none. `name` stands in messages.
+  CsvReader(std::unique_ptr<Source> source, std::string name, const CsvOptions& options = {});
+
+  char delimiter() const { return delimiter_; }
+
+  bool next() override;
+  std::optional<double> share_read() const override { return source_->share_read(); }
+
+ private:
+  // Reads the next row that is not blank into fields_, whatever its width.
+  bool read_row();
+  // The same for what most rows are: of the right width, without quotes, not blank, and all of it in
+  // the buffer. If the next row is another one, it changes nothing but fields_.
+  bool read_plain_row();
+  // The place of the line break that ends the row at begin_, or of the end of the data.
+  std::size_t find_row_end();
+  // The same if it is in the buffer already; the scan keeps what is known of the row so far.
+  struct RowScan {
+    std::size_t length = 0;
+    bool quoted = false;
+    bool at_start = true;  // of a field
+  };
+  std::optional<std::size_t> row_end_in_buffer(RowScan& scan) const;
+  // Gets more data behind what is unread; false at the end of the source.
+  bool refill();
+  // What is left of the line where a row was refused for its length.
+  void skip_line();
+  void split(std::size_t begin, std::size_t end);
+  char* unquote(char* from, char* end);
+  void find_dialect(const CsvOptions& options);
+
+  std::unique_ptr<Source> source_;
+  char delimiter_ = ',';
+
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0, end_ = 0;  // the unread part
+  bool at_end_ = false;              // of the source
+  bool too_long_ = false;            // the unread part begins within a row that was refused
+  std::size_t next_line_ = 1;
+  std::vector<std::string_view> fields_;
+
+  // Rows that were read to find out what the file is, and are still to be given.
+  struct Held {
+    std::vector<std::string> fields;
+    std::size_t line = 0;
+  };
+  std::vector<Held> held_;
+  Held current_;
+};
+
+}  // namespace plumbline

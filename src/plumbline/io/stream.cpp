@@ -1,0 +1,15 @@
+#include "plumbline/io/stream.h"
+
+#include "plumbline/base/error.h"
+
+namespace plumbline {
+
+void Stream::refuse(const std::string& reason, std::size_t column) const {
+  throw Error(ErrorKind::data, reason, {.source = name_, .line = line_, .column = column});
+}
+
+bool is_of_a_row(const Error& error) {
+  return error.kind() == ErrorKind::data && error.where().line != 0;
+}
+
+}  // namespace plumbline

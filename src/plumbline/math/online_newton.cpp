@@ -1,0 +1,254 @@
+#include "plumbline/math/online_newton.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <numeric>
+#include <type_traits>
+#include <utility>
+
+#include "plumbline/math/implicit_step.h"
+
+namespace plumbline {
+namespace {
+
+// No step leads beyond this; a slope of 1000 is a threshold.
+constexpr double kMaxWeight = 1e3;
+constexpr double kMaxCurvature = 1e100;
+// What rounding may take from a pivot, relative to its diagonal entry.
+constexpr double kPivotRounding = 1e-9;
+
+using Vector = std::array<double, OnlineNewton::kMaxWeights>;
+using Places = std::array<std::size_t, OnlineNewton::kMaxWeights>;
+
+Places every_place() {
+  Places result;
+  std::iota(result.begin(), result.end(), std::size_t{0});
+  return result;
+}
+
+// L D L' = M, by Cholesky's method without roots, where M is the rows and columns of a symmetric
+// matrix that `chosen` lists.
+struct Factors {
+  std::array<Vector, OnlineNewton::kMaxWeights> lower;
+  Vector pivots;
+};
+
+Factors factorise(std::span<const double> matrix, std::size_t size,
+                  std::span<const std::size_t> chosen, double least_pivot) {
+  Factors result;  // filled as far as it is used
+  auto& [lower, pivots] = result;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    double pivot = matrix[chosen[i] * size + chosen[i]];
+    for (std::size_t j = 0; j < i; ++j) {
+      double entry = matrix[chosen[i] * size + chosen[j]];
+      for (std::size_t k = 0; k < j; ++k) entry -= lower[i][k] * pivots[k] * lower[j][k];
+      lower[i][j] = entry / pivots[j];
+      pivot -= lower[i][j] * entry;
+    }
+    pivots[i] = std::max(pivot, least_pivot);
+  }
+  return result;
+}
+
+// Solves L D L' x = b in place.
+void solve(const Factors& factors, std::span<double> b) {
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) b[i] -= factors.lower[i][j] * b[j];
+  }
+  for (std::size_t i = b.size(); i-- > 0;) {
+    b[i] /= factors.pivots[i];
+    for (std::size_t j = i + 1; j < b.size(); ++j) b[i] -= factors.lower[j][i] * b[j];
+  }
+}
+
+// Short loops are fast where their length is a constant: calls `body` with the size as one.
+template <class Body>
+void with_constant(std::size_t size, const Body& body) {
+  [&]<std::size_t... less>(std::index_sequence<less...>) {
+    const auto call = [&]<std::size_t d>(std::integral_constant<std::size_t, d> constant) {
+      if (size == d) body(constant);
+      return size == d;
+    };
+    (call(std::integral_constant<std::size_t, less + 1>{}) || ...);
+  }
+  (std::make_index_sequence<OnlineNewton::kMaxWeights>{});
+}
+
+// M x, with the columns of M one after the other.
+template <std::size_t d>
+void multiply(const double* columns, const Vector& x, Vector& product) {
+  std::array<double, d> sums{};
+  for (std::size_t j = 0; j < d; ++j) {
+    for (std::size_t i = 0; i < d; ++i) sums[i] += columns[j * d + i] * x[j];
+  }
+  std::ranges::copy(sums, product.begin());
+}
+
+// M + factor v v'.
+template <std::size_t d>
+void add_square(double* matrix, double factor, const Vector& v) {
+  for (std::size_t i = 0; i < d; ++i) {
+    for (std::size_t j = 0; j < d; ++j) matrix[i * d + j] += factor * (v[i] * v[j]);
+  }
+}
+
+// The inverse of L D L', column after column: `solve` for all columns of the identity at once.
+template <std::size_t d>
+void invert_into(const Factors& factors, double* columns) {
+  const auto subtract = [&](std::size_t from, double times, std::size_t what) {
+    for (std::size_t c = 0; c < d; ++c) columns[from * d + c] -= times * columns[what * d + c];
+  };
+  for (std::size_t i = 0; i < d; ++i) {
+    for (std::size_t c = 0; c < d; ++c) columns[i * d + c] = i == c ? 1 : 0;
+    for (std::size_t j = 0; j < i; ++j) subtract(i, factors.lower[i][j], j);
+  }
+  for (std::size_t i = d; i-- > 0;) {
+    for (std::size_t c = 0; c < d; ++c) columns[i * d + c] /= factors.pivots[i];
+    for (std::size_t j = i + 1; j < d; ++j) subtract(i, factors.lower[j][i], j);
+  }
+}
+
+}  // namespace
+
+OnlineNewton::OnlineNewton(double forgetting, const Prior& prior)
+    : forgetting_(forgetting),
+      least_(prior.ridge),
+      nonnegative_(prior.nonnegative),
+      start_(prior.start),
+      precision_(prior.roughness),
+      weights_(prior.start) {
+  const std::size_t d = size();
+  assert(d <= kMaxWeights && nonnegative_ <= d);
+  precision_.resize(d * d);
+  for (std::size_t i = 0; i < d; ++i) precision_[i * d + i] += prior.ridge;
+  curvature_ = precision_;
+  covariance_.resize(d * d);
+}
+
+double OnlineNewton::linear(std::span<const double> x) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < size(); ++i) sum += weights_[i] * x[i];
+  return sum;
+}
+
+void OnlineNewton::step(std::span<const double> x, Label label) {
+  begin(1);
+  take(x, label);
+}
+
+void OnlineNewton::begin(std::size_t examples) {
+  const std::size_t d = size();
+  const double kept = std::pow(forgetting_, static_cast<double>(examples));
+  Vector pull{};
+  for (std::size_t i = 0; i < d; ++i) {
+    for (std::size_t j = 0; j < d; ++j) {
+      const double fresh = (1 - kept) * precision_[i * d + j];
+      pull[i] += fresh * (weights_[j] - start_[j]);
+      curvature_[i * d + j] = kept * curvature_[i * d + j] + fresh;
+    }
+  }
+  invert();
+  if (kept == 1) return;
+  Vector moved;
+  std::ranges::copy(weights_, moved.begin());
+  for (std::size_t j = 0; j < d; ++j) {
+    for (std::size_t i = 0; i < d; ++i) moved[i] -= covariance_[j * d + i] * pull[j];
+  }
+  move_to(std::span(moved).first(d), pull);
+}
+
+void OnlineNewton::invert() {
+  const std::size_t d = size();
+  Places all = every_place();
+  // No pivot of a matrix is below its least eigenvalue; rounding must not say otherwise.
+  const Factors factors = factorise(curvature_, d, std::span(all).first(d), least_);
+  with_constant(d, [&](auto size) { invert_into<size>(factors, covariance_.data()); });
+}
+
+void OnlineNewton::take(std::span<const double> inputs, Label label) {
+  const std::size_t d = size();
+  Vector x, along;
+  std::copy_n(inputs.begin(), d, x.begin());
+  with_constant(d, [&](auto size) { multiply<size>(covariance_.data(), x, along); });
+  double gain = 0;
+  for (std::size_t i = 0; i < d; ++i) gain += along[i] * x[i];
+  const double before = linear(x), margin = implicit_margin(before, std::max(gain, 0.0), label);
+  const LogisticPoint point = logistic_point(margin, label);
+  const double residual = point.residual, curvature = point.curvature;
+  // The quadratic model of the loss at the new margin, seen from the old weights.
+  const double slope = curvature * (before - margin) - residual;
+  const double known = curvature / (1 + curvature * gain);
+  Vector moved, gradient;
+  for (std::size_t i = 0; i < d; ++i) {
+    moved[i] = weights_[i] + residual * along[i];
+    gradient[i] = slope * x[i];
+  }
+  with_constant(d, [&](auto size) {
+    add_square<size>(curvature_.data(), curvature, x);
+    add_square<size>(covariance_.data(), -known, along);  // Sherman & Morrison, 1950
+  });
+  move_to(std::span(moved).first(d), gradient);
+}
+
+void OnlineNewton::move_to(std::span<double> moved, std::span<const double> gradient) {
+  keep_bounds(moved, gradient);
+  for (std::size_t i = 0; i < size(); ++i) {
+    weights_[i] = std::clamp(moved[i], -kMaxWeight, kMaxWeight);
+  }
+}
+
+void OnlineNewton::fade(double keep) {
+  for (std::size_t i = 0; i < curvature_.size(); ++i) {
+    curvature_[i] = keep * curvature_[i] + (1 - keep) * precision_[i];
+  }
+}
+
+// Cutting negative weights off without solving again would not lead to the minimum under the bounds
+// (Bertsekas, "Projected Newton methods", 1982).
+void OnlineNewton::keep_bounds(std::span<double> moved, std::span<const double> gradient) const {
+  const std::size_t d = size();
+  Places places = every_place();
+  std::span<std::size_t> free = std::span(places).first(d);
+  for (;;) {
+    const auto negative = [&](std::size_t i) { return i < nonnegative_ && moved[i] < 0; };
+    const auto end = std::remove_if(free.begin(), free.end(), negative);
+    if (end == free.end()) return;
+    free = free.first(static_cast<std::size_t>(end - free.begin()));
+
+    std::ranges::copy(weights_, moved.begin());
+    std::fill_n(moved.begin(), nonnegative_, 0);
+    for (const std::size_t i : free) moved[i] = weights_[i];
+    Vector step;
+    for (std::size_t k = 0; k < free.size(); ++k) {
+      step[k] = -gradient[free[k]];
+      for (std::size_t j = 0; j < nonnegative_; ++j) {
+        step[k] -= curvature_[free[k] * d + j] * (moved[j] - weights_[j]);
+      }
+    }
+    solve(factorise(curvature_, d, free, least_), std::span(step).first(free.size()));
+    for (std::size_t k = 0; k < free.size(); ++k) moved[free[k]] += step[k];
+  }
+}
+
+void OnlineNewton::archive(Archive& archive) {
+  const std::size_t d = size();
+  archive.values("weights", weights_);
+  archive.values("curvature", curvature_, d);
+  if (!archive.loading()) return;
+  archive.require_within("weights", weights_, -kMaxWeight, kMaxWeight);
+  archive.require_within("weights", std::span(weights_).first(nonnegative_), 0, kMaxWeight);
+  archive.require_within("curvature", curvature_, -kMaxCurvature, kMaxCurvature);
+  Places all = every_place();
+  const Factors factors = factorise(curvature_, d, std::span(all).first(d), -kMaxCurvature);
+  for (std::size_t i = 0; i < d; ++i) {
+    const double diagonal = curvature_[i * d + i];
+    // The prior keeps at least its precision on the diagonal, but for rounding.
+    bool sound = diagonal >= 0.5 * least_ && factors.pivots[i] > -kPivotRounding * diagonal;
+    for (std::size_t j = 0; j < i; ++j) sound &= curvature_[i * d + j] == curvature_[j * d + i];
+    if (!sound) archive.refuse("curvature", "is no curvature");
+  }
+}
+
+}  // namespace plumbline

@@ -1,0 +1,284 @@
+#include "plumbline/model/binary_model.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "plumbline/base/error.h"
+#include "plumbline/calibrators/registry.h"
+#include "plumbline/policies/context_tracker.h"
+#include "plumbline/policies/registry.h"
+#include "plumbline/policies/reward_registry.h"
+
+namespace plumbline {
+
+// The last rounds; that of round n is at (n - 1) mod kHistory.
+struct BinaryModel::History {
+  std::array<std::uint64_t, kHistory> action{};
+  std::array<double, kHistory> loss{};
+  std::array<std::uint64_t, kHistory> rewarded{};
+  std::array<double, kHistory> reward{};
+
+  static std::size_t place(std::uint64_t round) { return (round - 1) % kHistory; }
+
+  void write(const RoundRecord& record) {
+    const std::size_t at = place(record.round);
+    action[at] = static_cast<std::uint64_t>(record.action);
+    loss[at] = record.loss;
+    rewarded[at] = record.rewarded ? 1 : 0;
+    reward[at] = record.reward;
+  }
+
+  RoundRecord read(std::uint64_t round) const {
+    const std::size_t at = place(round);
+    return {round, static_cast<Action>(action[at]), loss[at], rewarded[at] == 1, reward[at]};
+  }
+
+  void archive(Archive& archive) {
+    archive.values("action", action);
+    archive.values("loss", loss);
+    archive.values("rewarded", rewarded);
+    archive.values("reward", reward);
+    for (const std::uint64_t code : action) {
+      if (code >= kActionCount) archive.refuse("action", "is unknown");
+    }
+  }
+};
+
+BinaryModel::BinaryModel(const ModelConfig& config, Schema schema)
+    : config_(complete(config)),
+      schema_(std::move(schema)),
+      sources_(config_.ensemble, config_.learner, config_.companions, schema_.size(), config_.seed),
+      calibrator_(calibrators().make(config_.calibrator, sources_.kinds())),
+      policy_(policies().make(config_.policy, config_.actions, config_.seed)),
+      reward_(rewards().make(config_.reward)),
+      history_(std::make_unique<History>()) {
+  check(schema_);
+  if (policy_->needs_context() || calibrator_->kept_on_drift() < 1)
+    context_ = std::make_unique<ContextTracker>();
+}
+
+BinaryModel::BinaryModel(BinaryModel&&) noexcept = default;
+BinaryModel& BinaryModel::operator=(BinaryModel&&) noexcept = default;
+BinaryModel::~BinaryModel() = default;
+
+namespace {
+
+void check_room(std::size_t room, std::size_t rows) {
+  if (room == rows) return;
+  throw Error(ErrorKind::data,
+              fmt::format("there is room for {} results, but {} rows were given", room, rows));
+}
+
+}  // namespace
+
+void BinaryModel::predict(const Batch& batch, std::span<double> scores,
+                          std::span<double> probabilities) const {
+  check(batch, schema_.size());
+  check_room(scores.size(), batch.rows);
+  check_room(probabilities.size(), batch.rows);
+  checked_predict(batch, scores, probabilities);
+}
+
+void BinaryModel::predict(const Batch& batch, std::span<double> probabilities) const {
+  check(batch, schema_.size());
+  check_room(probabilities.size(), batch.rows);
+  checked_predict(batch, {}, probabilities);
+}
+
+void BinaryModel::checked_predict(const Batch& batch, std::span<double> scores,
+                                  std::span<double> probabilities) const {
+  // Several threads may predict at once, and the scratch of each is kept, so that a steady stream
+  // allocates nothing. Rows are taken some at a time, so that it does not grow with the batch.
+  constexpr std::size_t kTogether = 256;
+  thread_local ScoreTable table;
+  thread_local Margins margins;
+  for (std::size_t first = 0; first < batch.rows; first += kTogether) {
+    const Batch part = batch.part(first, std::min(kTogether, batch.rows - first));
+    sources_.scores(part, table, margins);
+    calibrator_->apply(table.scores(), probabilities.subspan(first, part.rows));
+    if (!scores.empty()) std::ranges::copy(table.kind(0), scores.subspan(first).begin());
+  }
+}
+
+std::vector<double> BinaryModel::predict(const Batch& batch) const {
+  check(batch, schema_.size());
+  std::vector<double> probabilities(batch.rows);
+  predict(batch, probabilities);
+  return probabilities;
+}
+
+RoundRecord BinaryModel::learn(const Examples& examples) {
+  check(examples, schema_.size());
+  probabilities_.resize(examples.size());
+  return checked_step(examples, probabilities_);
+}
+
+RoundRecord BinaryModel::step(const Examples& examples, std::span<double> scores,
+                              std::span<double> probabilities) {
+  check(examples, schema_.size());
+  check_room(scores.size(), examples.size());
+  check_room(probabilities.size(), examples.size());
+  const RoundRecord record = checked_step(examples, probabilities);
+  if (record.round > 0) std::ranges::copy(scores_.kind(0), scores.begin());
+  return record;
+}
+
+RoundRecord BinaryModel::checked_step(const Examples& examples, std::span<double> probabilities) {
+  if (examples.size() == 0) return {};
+  sources_.scores(examples.x, scores_, margins_);
+  calibrator_->apply(scores_.scores(), probabilities);
+
+  const double loss = reward_->loss(probabilities, examples.y, examples.costs);
+  settle(loss, examples.size());
+  calibrator_->observe(examples.y);
+  if (context_) {
+    context_->observe(probabilities, examples.y, loss);
+    const double kept = calibrator_->kept_on_drift();
+    if (kept < 1 && context_->loss_rose()) calibrator_->fade(kept);
+  }
+  ++rounds_;
+
+  RoundRecord record{.round = rounds_, .loss = loss};
+  if (rounds_ == 1) {
+    act(Action::train, examples);
+  } else {
+    const std::size_t arm = choose(examples, loss);
+    record.action = config_.actions[arm];
+    act(record.action, examples);
+    if (policy_->needs_rewards() && reward_->on() == RewardOn::same_batch) {
+      record.reward = reward_on(record.action, examples, loss);
+      record.rewarded = true;
+      pay(arm, record.reward);
+    } else if (policy_->needs_rewards()) {
+      pending_ = true;
+      pending_arm_ = arm;
+    }
+  }
+  if (context_) context_->acted(calibrates(record.action));
+  history_->write(record);
+  return record;
+}
+
+Context BinaryModel::context() const { return context_ ? context_->context() : Context{}; }
+
+void BinaryModel::pay(std::size_t arm, double earned) {
+  policy_->reward_in(context(), arm, earned);
+}
+
+void BinaryModel::settle(double loss, std::size_t examples) {
+  const double running_before = examples_ == 0 ? 0 : loss_sum_ / static_cast<double>(examples_);
+  examples_ += examples;
+  loss_sum_ += loss * static_cast<double>(examples);
+  if (pending_) {
+    const double gained = reward_->on() == RewardOn::next_batch
+                              ? reward_->relative_decrease(last_loss_, loss)
+                              : reward_->relative_decrease(
+                                    running_before, loss_sum_ / static_cast<double>(examples_));
+    const Action action = config_.actions[pending_arm_];
+    RoundRecord record = history_->read(rounds_);
+    record.rewarded = true;
+    record.reward = reward_->after_costs(gained, trains(action), calibrates(action));
+    pay(pending_arm_, record.reward);
+    history_->write(record);
+    pending_ = false;
+  }
+  last_loss_ = loss;
+}
+
+std::size_t BinaryModel::choose(const Examples& examples, double loss) {
+  std::vector<double> trials;
+  if (policy_->needs_trials()) trials = try_actions(examples, loss);
+  return policy_->choose({.number = rounds_, .trial_rewards = trials, .context = context()});
+}
+
+std::vector<double> BinaryModel::try_actions(const Examples& examples, double loss) {
+  const Tensors committee = save_state(sources_);
+  const Tensors calibrator = save_state(*calibrator_);
+  std::vector<double> earned;
+  for (const Action action : config_.actions) {
+    act(action, examples);
+    earned.push_back(reward_on(action, examples, loss));
+    load_state(sources_, committee);
+    load_state(*calibrator_, calibrator);
+  }
+  return earned;
+}
+
+void BinaryModel::act(Action action, const Examples& examples) {
+  if (calibrates(action)) calibrator_->calibrate(scores_.scores(), examples.y);
+  if (trains(action)) sources_.train(examples, margins_);
+}
+
+double BinaryModel::reward_on(Action action, const Examples& examples, double before) {
+  probabilities_after_.resize(examples.size());
+  sources_.scores(examples.x, scores_after_, margins_after_);
+  calibrator_->apply(scores_after_.scores(), probabilities_after_);
+  const double gained = reward_->relative_decrease(
+      before, reward_->loss(probabilities_after_, examples.y, examples.costs));
+  return reward_->after_costs(gained, trains(action), calibrates(action));
+}
+
+void BinaryModel::grow(Schema schema) {
+  check(schema);
+  if (schema.size() < schema_.size() ||
+      !std::equal(schema_.features.begin(), schema_.features.end(), schema.features.begin())) {
+    throw Error(ErrorKind::config, "a model can only grow by features behind those that it has");
+  }
+  if (schema.size() > schema_.size()) sources_.grow(schema.size());
+  schema_ = std::move(schema);
+}
+
+ModelView BinaryModel::view(std::size_t curve_points) const {
+  ModelView view{rounds_, examples_, sources_.ensemble().view(), {}, calibrator_->parts(), arms(),
+                 {},      {}};
+  if (context_) view.context = context_->context();
+  ScoreTable grid;
+  grid.resize(sources_.kinds(), curve_points);
+  std::vector<double> mapped(curve_points);
+  for (std::size_t i = 0; i < curve_points; ++i) {
+    const double score =
+        curve_points == 1 ? 0.5 : static_cast<double>(i) / static_cast<double>(curve_points - 1);
+    for (std::size_t k = 0; k < sources_.kinds(); ++k) grid.kind(k)[i] = score;
+  }
+  calibrator_->apply(grid.scores(), mapped);
+  for (std::size_t i = 0; i < curve_points; ++i) view.curve.push_back({grid.kind(0)[i], mapped[i]});
+
+  const std::uint64_t shown = std::min<std::uint64_t>(rounds_, kHistory);
+  for (std::uint64_t i = shown; i > 0; --i) view.history.push_back(history_->read(rounds_ - i + 1));
+  return view;
+}
+
+PerAction<ModelView::Arm> BinaryModel::arms() const {
+  const PerAction<ArmView> estimates = policy_->arms();
+  PerAction<ModelView::Arm> arms;
+  for (std::size_t a = 0; a < estimates.size(); ++a) {
+    arms.push_back({config_.actions[a], estimates[a]});
+  }
+  return arms;
+}
+
+void BinaryModel::archive(Archive& archive) {
+  archive.value("rounds", rounds_);
+  archive.value("examples", examples_);
+  archive.value("last_loss", last_loss_);
+  archive.value("loss_sum", loss_sum_);
+  archive.value("pending", pending_);
+  archive.value("pending_arm", pending_arm_);
+  if (archive.loading()) {
+    // Far beyond any stream, and far from wrapping around.
+    constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 62;
+    if (rounds_ > kMaxCount || examples_ > kMaxCount) archive.refuse("rounds", "is too large");
+    if (pending_ && rounds_ < 2) archive.refuse("pending", "is set before the second round");
+    if (pending_arm_ >= config_.actions.size()) archive.refuse("pending_arm", "is no action");
+    archive.require_within("last_loss", {&last_loss_, 1}, 0, kMaxState);
+    archive.require_within("loss_sum", {&loss_sum_, 1}, 0, kMaxState);
+  }
+  archive.scope("history", [&](Archive& inner) { history_->archive(inner); });
+  archive.scope("calibrator", [&](Archive& inner) { calibrator_->archive(inner); });
+  archive.scope("policy", [&](Archive& inner) { policy_->archive(inner); });
+  if (context_) archive.scope("context", [&](Archive& inner) { context_->archive(inner); });
+  archive.scope("ensemble", [&](Archive& inner) { sources_.archive(inner); });
+}
+
+}  // namespace plumbline

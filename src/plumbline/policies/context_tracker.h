@@ -1,0 +1,56 @@
+// The context of a round (policies/context.h), from the predictions and actions so far:
+//   since calibration   r/(r + 10), r the rounds since the last one on which the calibrator learned
+//   calibration error   sum |G_b| / sum N_b over 10 bins of equal width: N_b counts the predictions
+//                       in bin b, G_b sums p - y, and both keep 0.95 of themselves each round
+//   loss trend          (F - S)/(F + S), F and S the averages of the loss that keep 0.8 and 0.98 of
+//                       themselves each round; 0 if both are 0
+//   drift               1 or -1 when ADWIN (policies/adwin.h, delta = 0.002) finds a higher or lower
+//                       level of l/(1 + l), l the log-loss of each example, then 0.9 of itself each
+//                       round. Means of minibatches would not do: ADWIN allows for values anywhere
+//                       in [0, 1], and hundreds of means that lie close together seldom fire
+// A round's own predictions are counted before it is decided: their labels are known by then. The
+// state has a fixed size. Cost: O(log examples) per example, for ADWIN.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "plumbline/data/batch.h"
+#include "plumbline/policies/adwin.h"
+#include "plumbline/policies/context.h"
+
+namespace plumbline {
+
+class ContextTracker {
+ public:
+  ContextTracker() : adwin_(Adwin::Params{}) {}
+
+  // Begins a round: its predictions, their labels and their mean loss.
+  void observe(std::span<const double> probabilities, std::span<const Label> labels, double loss);
+  // Ends it: whether the calibrator learned from it.
+  void acted(bool calibrated) { since_ = calibrated ? 0 : since_ + 1; }
+
+  // That of the round that began last, until the next one begins.
+  const Context& context() const { return context_; }
+  // Whether the loss was found to have risen to another level in that round.
+  bool loss_rose() const { return context_[kDrift] == 1; }
+  void archive(Archive& archive);
+
+ private:
+  static constexpr std::size_t kBins = 10;
+
+  double calibration_error(std::span<const double> probabilities, std::span<const Label> labels);
+  double loss_trend(double loss);
+  double drift(std::span<const double> probabilities, std::span<const Label> labels);
+
+  Context context_{};
+  std::uint64_t since_ = 0;
+  std::array<double, kBins> count_{};
+  std::array<double, kBins> gap_{};
+  bool begun_ = false;  // whether there was a loss
+  double fast_ = 0, slow_ = 0;
+  Adwin adwin_;
+};
+
+}  // namespace plumbline

@@ -1,0 +1,12 @@
+// The table of rewards; to add one, see CONTRIBUTING.md.
+#pragma once
+
+#include "plumbline/base/registry.h"
+#include "plumbline/policies/reward.h"
+
+namespace plumbline {
+
+using RewardRegistry = Registry<Reward>;
+const RewardRegistry& rewards();
+
+}  // namespace plumbline

@@ -1,0 +1,47 @@
+#include "plumbline/encoding/rows.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/encoding/fitted.h"
+#include "tests/support.h"
+
+namespace plumbline {
+namespace {
+
+using test::expect_error;
+using test::fit;
+using test::Fitted;
+using Numbers = std::vector<std::uint64_t>;
+
+constexpr const char* kText = "a,y\n1,0\n2,1\nbad,0\n4,1\n5,0\n";
+
+TEST(Rows, SkipsAndLimits) {
+  const auto numbers = [&](Rows::Options options) {
+    Fitted fitted = fit(kText, {.numeric = {"a"}});
+    Minibatch batch(1);
+    Rows rows(*fitted.reader, fitted.encoder, std::move(options));
+    rows.read(batch, 100);
+    return rows.numbers();
+  };
+  EXPECT_EQ(numbers({.skip_bad_rows = true}), (Numbers{1, 2, 4, 5}));
+  EXPECT_EQ(numbers({.skip_bad_rows = true, .limit = 3}), (Numbers{1, 2, 4}));
+  EXPECT_EQ(numbers({.skip = 3}), (Numbers{4, 5}));  // a bad row that is passed over does no harm
+}
+
+TEST(Rows, KeepsTheGoodRowsBeforeABadOneAndGoesOn) {
+  Fitted fitted = fit(kText, {.numeric = {"a"}});
+  Minibatch batch(1);
+  Rows rows(*fitted.reader, fitted.encoder, {});
+  expect_error(ErrorKind::data, {"a.csv, line 4", "'bad'"}, [&] { rows.read(batch, 100); });
+  EXPECT_EQ(rows.numbers(), (Numbers{1, 2}));
+  EXPECT_EQ(batch.rows(), 2u);
+  EXPECT_EQ(rows.position(), 3u);
+  EXPECT_TRUE(rows.read(batch, 100));
+  EXPECT_EQ(rows.numbers(), (Numbers{4, 5}));
+  EXPECT_EQ(batch.row(1)[0], 5);
+  EXPECT_EQ(rows.position(), 5u);
+  EXPECT_FALSE(rows.read(batch, 100));
+}
+
+}  // namespace
+}  // namespace plumbline

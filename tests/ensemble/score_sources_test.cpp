@@ -1,0 +1,70 @@
+#include "plumbline/ensemble/score_sources.h"
+
+#include <gtest/gtest.h>
+
+#include "plumbline/learners/registry.h"
+#include "plumbline/math/loss.h"
+#include "tests/support.h"
+
+namespace plumbline {
+namespace {
+
+struct Said {
+  ScoreTable table;
+  Margins margins;
+};
+
+Said ask(const ScoreSources& committee, const Batch& batch) {
+  Said said;
+  committee.scores(batch, said.table, said.margins);
+  return said;
+}
+
+TEST(ScoreSources, SaysWhatItsEnsembleAndItsCompanionsSay) {
+  const OnlineBoost::Params params{.size = 3, .score = ScoreKind::logistic};
+  ScoreSources committee(params, "gaussian_nb", {"logistic", "logistic_adaptive"}, 21, 1);
+  OnlineBoost ensemble(
+      params, [] { return learners().make("gaussian_nb", 21); }, 1);
+  const auto logistic = learners().make("logistic", 21),
+             adaptive = learners().make("logistic_adaptive", 21);
+  const Minibatch data = test::waveform(200), fresh = test::waveform(20, 2);
+
+  Said said = ask(committee, data.features());
+  committee.train(data.examples(), said.margins);
+  ensemble.train(data.examples());
+  const std::vector<double> ones(200, 1);
+  for (Learner* one : {logistic.get(), adaptive.get()}) {
+    one->learn_batch(data.examples(), ones, Weighting::importance);
+  }
+
+  said = ask(committee, fresh.features());
+  const Scores scores = said.table.scores();
+  ASSERT_EQ(scores.kinds(), 5u);
+  std::vector<double> expected(20);
+  ensemble.scores(fresh.features(), expected);
+  EXPECT_TRUE(std::ranges::equal(scores.kind(0), expected));
+  for (std::size_t c = 0; c < 2; ++c) {
+    (c == 0 ? logistic : adaptive)->margins(fresh.features(), expected);
+    for (double& value : expected) value = sigmoid(value);
+    EXPECT_TRUE(std::ranges::equal(scores.kind(3 + c), expected)) << c;
+  }
+  for (const double s : scores.values) EXPECT_TRUE(s >= 0 && s <= 1) << s;
+}
+
+TEST(ScoreSources, GivesTheOtherScoreToo) {
+  const Minibatch data = test::waveform(200);
+  for (const ScoreKind kind : {ScoreKind::logistic, ScoreKind::vote_fraction}) {
+    const ScoreKind other =
+        kind == ScoreKind::logistic ? ScoreKind::vote_fraction : ScoreKind::logistic;
+    ScoreSources one({.size = 3, .score = kind}, "gaussian_nb", {}, 21, 1);
+    ScoreSources two({.size = 3, .score = other}, "gaussian_nb", {}, 21, 1);
+    for (ScoreSources* committee : {&one, &two}) committee->train(data.examples(), {});
+    Said first = ask(one, data.features()), second = ask(two, data.features());
+    EXPECT_TRUE(std::ranges::equal(first.table.kind(0), second.table.kind(1)));
+    EXPECT_TRUE(std::ranges::equal(first.table.kind(1), second.table.kind(0)));
+    EXPECT_TRUE(std::ranges::equal(first.table.kind(2), second.table.kind(2)));
+  }
+}
+
+}  // namespace
+}  // namespace plumbline
