@@ -58,7 +58,7 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const Error& error) {
-    cli::say("{}", error.what());
+    cli::say("{}", cli::in_words(error));
     return exit_code(error.kind());
   } catch (const Interrupted&) {
     return cli::interrupt_exit_code();

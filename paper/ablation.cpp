@@ -16,7 +16,7 @@ constexpr const char* kPolicy = "auto";
 // The preset's own learners on all data sets.
 const Table& own_table() {
   static const Table table = [] {
-    const ModelConfig& automatic = preset(kPolicy);
+    const ModelConfig& automatic = preset(kPolicy).model;
     Table result{"own",
                  "The preset's own learners",
                  automatic.learner.name,
@@ -53,9 +53,9 @@ struct Measured {
 
 Measured measure(const AblationOptions& options, const Variant& variant, bool own) {
   Plan plan;
-  plan.reading.model = preset(kPolicy);
+  plan.reading.model = preset(kPolicy).model;
   plan.reading.companions = own;
-  if (own) plan.reading.batch = static_cast<std::size_t>(pipeline_preset(kPolicy).batch);
+  if (own) plan.reading.batch = static_cast<std::size_t>(preset(kPolicy).batch);
   variant.change(plan.reading);
   plan.policies = {{kPolicy, kPolicy, plan.reading.model.policy}};
   if (own) {
@@ -142,7 +142,7 @@ const std::vector<Variant>& variants() {
       without("relative_floor=0", "Naive Bayes without its floor",
               [](ModelConfig& c) { c.learner.set("relative_floor", 0.0); }),
       {"preset paper, ucb1", "the paper's system", [](Reading& r) {
-         r.model = preset("paper");
+         r.model = preset("paper").model;
          r.batch = 0;
        }}};
   return list;

@@ -4,10 +4,11 @@
 #include <cmath>
 #include <ctime>
 
+#include "plumbline/encoding/stored_rows.h"
 #include "plumbline/io/source.h"
 #include "plumbline/math/loss.h"
 #include "plumbline/metrics/registry.h"
-#include "plumbline/model/binary_model.h"
+#include "plumbline/model/session.h"
 
 namespace plumbline::paper {
 namespace {
@@ -62,42 +63,42 @@ RunResult run_experiment(const Task& task, ModelConfig config, std::uint64_t run
                          const std::atomic<bool>* interrupted) {
   const double began = thread_seconds();
   config.seed += run;
-  const std::vector<std::size_t> order = task.order(config.seed);
   const std::size_t batch_size = task.set().batch;
-  const std::size_t minibatches = (order.size() + batch_size - 1) / batch_size;
-  BinaryModel model(config, Schema::numeric(task.features()));
-  Minibatch batch(task.features());
+  const Schema schema = Schema::numeric(task.features());
+  // The task has standardized the rows already, if the reading says so.
+  Model model({.model = config,
+               .batch = static_cast<std::int64_t>(batch_size),
+               .encoder = {.standardize = Encoder::Standardize::no}},
+              schema);
+  StoredRows source(schema, task.examples(), task.order(config.seed));
+  Session session(source, model);
+
+  const std::size_t rows = task.rows(), minibatches = (rows + batch_size - 1) / batch_size;
   Tracer tracer(minibatches);
-  std::vector<double> scores, probabilities, last_probabilities;
+  std::vector<double> last_probabilities;
   std::vector<Label> last_labels;
   double loss_sum = 0;
-  std::size_t calibrations = 0;
-  for (std::size_t at = 0; at < order.size(); at += batch_size) {
+  std::size_t done = 0, calibrations = 0;
+  while (session.step()) {
     if (interrupted != nullptr && *interrupted) throw Interrupted{};
-    task.read(std::span(order).subspan(at, std::min(batch_size, order.size() - at)), batch);
-    scores.resize(batch.rows());
-    probabilities.resize(batch.rows());
-    const Action action = model.step(batch.examples(), scores, probabilities).action;
-    const bool calibrated = action == Action::calibrate || action == Action::both;
+    const auto& [outputs, probabilities, scores] = session.predictions();
+    const auto labels = session.rows().examples().y;
+    const bool calibrated = calibrates(session.records().front().action);
     if (calibrated) ++calibrations;
-    const auto labels = batch.examples().y;
-    for (std::size_t i = 0; i < labels.size(); ++i)
+    for (std::size_t i = 0; i < labels.size(); ++i) {
       loss_sum += log_loss(probabilities[i], labels[i]);
-    if (keep.last_half) {
-      const std::size_t begin = std::max(order.size() / 2, at) - at;
-      for (std::size_t i = begin; i < labels.size(); ++i) {
-        last_probabilities.push_back(probabilities[i]);
-        last_labels.push_back(labels[i]);
-      }
+      if (!keep.last_half || done + i < rows / 2) continue;
+      last_probabilities.push_back(probabilities[i]);
+      last_labels.push_back(labels[i]);
     }
+    done += labels.size();
     if (keep.trace) {
-      tracer.add(scores, probabilities, labels, calibrated,
-                 loss_sum / static_cast<double>(at + batch.rows()));
+      tracer.add(scores, probabilities, labels, calibrated, loss_sum / static_cast<double>(done));
     }
   }
   RunResult result;
   result.seconds = thread_seconds() - began;
-  result.log_loss = loss_sum / static_cast<double>(order.size());
+  result.log_loss = loss_sum / static_cast<double>(rows);
   result.calibrated = static_cast<double>(calibrations) / static_cast<double>(minibatches);
   if (keep.trace) result.trace = tracer.finish();
   if (keep.last_half) result.last_half = consistency(last_probabilities, last_labels);

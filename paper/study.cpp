@@ -176,7 +176,7 @@ const std::vector<OpenPoint>& open_points() {
 }
 
 Reading make_reading(const Choices& choices) {
-  Reading reading{.model = preset("paper")};
+  Reading reading{.model = preset("paper").model};
   for (std::size_t i = 0; i < choices.size(); ++i) {
     open_points()[i].choices[choices[i]].apply(reading);
   }
@@ -186,7 +186,7 @@ Reading make_reading(const Choices& choices) {
 Reading literal_reading() { return make_reading(Choices(open_points().size(), 0)); }
 
 Choices paper_choices() {
-  const Reading paper{.model = preset("paper")};
+  const Reading paper{.model = preset("paper").model};
   Choices choices;
   for (const OpenPoint& point : open_points()) {
     // The choice that changes nothing.

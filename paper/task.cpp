@@ -114,12 +114,4 @@ std::vector<std::size_t> Task::order(std::uint64_t seed) const {
   return order;
 }
 
-void Task::read(std::span<const std::size_t> rows, Minibatch& batch) const {
-  batch.clear();
-  for (const std::size_t i : rows) {
-    const auto row = std::span(values_).subspan(i * set_.features, set_.features);
-    std::ranges::copy(row, batch.add(labels_[i]).begin());
-  }
-}
-
 }  // namespace plumbline::paper

@@ -37,8 +37,10 @@ class Task {
 
   // The rows of a run in the order in which they come. Runs with the same seed see the same order.
   std::vector<std::size_t> order(std::uint64_t seed) const;
-  // Clears the minibatch and fills it with these rows.
-  void read(std::span<const std::size_t> rows, Minibatch& batch) const;
+  // All rows, which `order` counts.
+  Examples examples() const {
+    return {{.values = values_, .rows = labels_.size(), .columns = set_.features}, labels_};
+  }
 
  private:
   void load(const std::string& path, const std::atomic<bool>* interrupted);

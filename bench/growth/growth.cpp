@@ -86,7 +86,7 @@ class Run {
 
  private:
   static ModelConfig config(const Kind& kind, const Sizes& sizes) {
-    Config config = overlay(pipeline_preset(kind.preset), kind.change);
+    Config config = overlay(preset(kind.preset), kind.change);
     config.model.ensemble.size = static_cast<std::int64_t>(sizes.learners);
     return complete(config.model);
   }

@@ -94,7 +94,7 @@ class Arguments {
 };
 
 Config configure(const Arguments& arguments) {
-  Config config = pipeline_preset(arguments.text("--preset"));
+  Config config = preset(arguments.text("--preset"));
   for (const char* const part : {"learner", "calibrator", "policy"}) {
     const std::string& spec = arguments.text(fmt::format("--{}", part));
     if (!spec.empty()) config = overlay(config, fmt::format(R"({{"{}": "{}"}})", part, spec));

@@ -30,7 +30,7 @@ double thread_seconds() {
 }
 
 double seconds_of_pass(const Minibatch& all, std::size_t batch_size) {
-  Config config = pipeline_preset("literal");
+  Config config = preset("literal");
   config.encoder.standardise = Encoder::Standardise::no;
   Model pipeline(config, Encoder::numeric(config.encoder, Schema::numeric(all.columns())));
   const Examples examples = all.examples();

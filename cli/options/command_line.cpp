@@ -2,16 +2,9 @@
 
 #include <algorithm>
 
-#include "cli/shell/completions.h"
+#include "cli/output/shell_word.h"
 
 namespace plumbline::cli {
-
-std::string shell_word(const std::string& text) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
-  const bool plain = !text.empty() && text.find_first_not_of(kPlain) == std::string::npos;
-  return plain ? text : quote(text);
-}
 
 CommandLine::CommandLine(const std::string& program, const CLI::App& verb)
     : program_(program), verb_(verb.get_name()) {

@@ -29,7 +29,4 @@ class CommandLine {
   std::vector<std::pair<std::string, std::vector<std::string>>> options_;  // names and values
 };
 
-// The text as one word of a POSIX shell: in quotes, unless it is plain.
-std::string shell_word(const std::string& text);
-
 }  // namespace plumbline::cli

@@ -58,8 +58,7 @@ void add_cost_options(CLI::App& verb, CostOptions& options) {
 ColumnChoices without_costs(const ColumnChoices& choices, const CostOptions& options,
                             const Stream& reader) {
   if (!options.given()) return choices;
-  std::vector<std::string> names;
-  for (const Column& column : reader.columns()) names.push_back(column.name);
+  const std::vector<std::string> names = reader.column_names();
   const auto is_among = [&](const std::string& column, const std::vector<std::string>& list) {
     return std::ranges::any_of(list, [&](const std::string& reference) {
       return find_column(reference, names) == find_column(column, names);

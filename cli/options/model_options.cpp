@@ -151,7 +151,7 @@ void add_model_options(CLI::App& verb, ModelOptions& options, bool single) {
 }
 
 Config make_config(const ModelOptions& options) {
-  Config config = pipeline_preset(options.preset);
+  Config config = preset(options.preset);
   if (!options.config_file.empty()) {
     config = overlay_toml(config, options.config_file);
   }

@@ -123,23 +123,23 @@ std::unique_ptr<Stream> open_stream(const StreamOptions& options) {
 
 std::unique_ptr<Stream> open_stream(const StreamOptions& options, const Encoder& encoder) {
   OpenOptions reader = reader_options(options);
-  if (encoder.has_names()) {
-    reader.csv.names = encoder.column_names();
+  if (encoder.plan().has_names) {
+    reader.csv.names = encoder.plan().names();
   } else if (!reader.csv.header) {
     reader.csv.header = false;  // as it was when the model was made
   }
   return open_stream(options.path, reader);
 }
 
-Rows::Options rows_options(const StreamOptions& options) {
-  Rows::Options rows;
+ReadOptions read_options(const StreamOptions& options) {
+  ReadOptions rows;
   rows.skip_bad_rows = options.skips_bad_rows();
   rows.skip = options.skip;
   if (options.limit > 0) rows.limit = options.limit;
   rows.ignore = options.columns.ignore;
   rows.on_bad_row = [told = 0](const Error& error) mutable {
     constexpr int kTold = 5;
-    if (told < kTold) say("skipped: {}", error.what());
+    if (told < kTold) say("skipped: {}", in_words(error));
     if (told == kTold) say("further bad rows are only counted");
     ++told;
   };

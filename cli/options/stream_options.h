@@ -8,7 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include "plumbline/encoding/encoder.h"
-#include "plumbline/encoding/rows.h"
+#include "plumbline/encoding/row_reader.h"
 #include "plumbline/io/sample.h"
 
 namespace plumbline::cli {
@@ -41,6 +41,6 @@ std::unique_ptr<Stream> open_stream(const StreamOptions& options);
 // The same for a model that knows the columns already.
 std::unique_ptr<Stream> open_stream(const StreamOptions& options, const Encoder& encoder);
 // Bad rows that are skipped are told on standard error, the first few of them.
-Rows::Options rows_options(const StreamOptions& options);
+ReadOptions read_options(const StreamOptions& options);
 
 }  // namespace plumbline::cli

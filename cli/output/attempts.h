@@ -35,6 +35,8 @@ class Attempts {
   static void tell(const std::exception_ptr& failure) {
     try {
       std::rethrow_exception(failure);
+    } catch (const Error& error) {
+      say("{}", in_words(error));
     } catch (const std::exception& error) {
       say("{}", error.what());
     } catch (...) {

@@ -6,8 +6,25 @@
 #include <unistd.h>
 
 #include "cli/output/descriptor.h"
+#include "cli/output/shell_word.h"
 
 namespace plumbline::cli {
+namespace {
+
+// "--missing 'oops'", or "--positive VALUE" where the value is for the user to choose.
+std::string as_option(const Remedy& remedy) {
+  const std::string option = fmt::format("--{} ", name(remedy.setting));
+  if (!remedy.value.empty()) return option + shell_word(remedy.value);
+  return option + (remedy.setting == Setting::label ? "COLUMN" : "VALUE");
+}
+
+}  // namespace
+
+std::string in_words(const Error& error) {
+  return error.sentence() + advice(error.remedies(), as_option);
+}
+
+std::string in_words(const Note& note) { return note.text + advice(note.remedies, as_option); }
 
 void show(std::string_view text) noexcept {
   // Once a reader has not taken a message in time, the next ones do not wait for it again.

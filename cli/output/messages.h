@@ -2,10 +2,14 @@
 // cost the work that it is about.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "plumbline/base/error.h"
+#include "plumbline/encoding/encoder.h"
 
 namespace plumbline::cli {
 
@@ -17,5 +21,9 @@ template <class... Args>
 void say(fmt::format_string<Args...> format, Args&&... args) {
   show("plumbline: " + fmt::format(format, std::forward<Args>(args)...) + "\n");
 }
+
+// The sentence of an error, or of a note, with its remedies as options of the command line.
+std::string in_words(const Error& error);
+std::string in_words(const Note& note);
 
 }  // namespace plumbline::cli

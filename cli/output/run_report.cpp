@@ -145,9 +145,9 @@ Chart arms_over_time(const Recorder& recorder) {
   return chart;
 }
 
-Chart calibrator_curve(const ModelView& view) {
+Chart calibrator_curve(const BinaryView& view) {
   Series line{.name = "calibrator"};
-  for (const ModelView::CurvePoint& point : view.curve) {
+  for (const BinaryView::CurvePoint& point : view.curve) {
     line.x.push_back(point.score);
     line.y.push_back(point.probability);
   }
@@ -159,7 +159,7 @@ Chart calibrator_curve(const ModelView& view) {
           .diagonal_text = "scores as they are"};
 }
 
-report::Table learners_table(const ModelView& view) {
+report::Table learners_table(const BinaryView& view) {
   report::Table table{.columns = {{"learner"}, {"weighted error"}, {"vote"}, {"weight seen"}}};
   for (std::size_t t = 0; t < view.learners.size(); ++t) {
     const auto& learner = view.learners[t];
@@ -224,8 +224,7 @@ void add_two_classes(Page& page, const Recorder& recorder) {
                {histogram(recorder), "What the ensemble says before calibration."}});
 }
 
-void add_model(Page& page, const BinaryModel& model) {
-  const ModelView view = model.view();
+void add_model(Page& page, const BinaryView& view) {
   page.section("The model at the end");
   page.charts({{calibrator_curve(view),
                 "What scores become; of several scores of a row, where all are equal."}});
@@ -236,7 +235,7 @@ void add_model(Page& page, const BinaryModel& model) {
 
 std::string run_report(const Model& pipeline, const Recorder& recorder, const std::string& source,
                        double seconds) {
-  const bool several = pipeline.multiclass();
+  const bool several = pipeline.several_classes();
   const ModelConfig& config = pipeline.config().model;
   Page page(std::filesystem::path(source).filename().string(),
             fmt::format("{}{}, calibrator {}, policy {}; minibatches of {}",
@@ -272,7 +271,7 @@ std::string run_report(const Model& pipeline, const Recorder& recorder, const st
 
   page.section("What did the policy do?");
   std::vector<report::Figure> figures{{actions_over_time(recorder),
-                                       "BoostPass improves the ensemble, calibrating its "
+                                       "Training improves the ensemble, calibrating its "
                                        "probabilities; both learns each from the same minibatch."}};
   if (!recorder.curve().front().arms.empty()) {
     figures.push_back({arms_over_time(recorder),
@@ -280,7 +279,7 @@ std::string run_report(const Model& pipeline, const Recorder& recorder, const st
   }
   page.charts(figures);
 
-  if (!several) add_model(page, pipeline.model());
+  if (!several) add_model(page, pipeline.view().parts.front().view);
   page.section("Configuration");
   page.code(nlohmann::ordered_json::parse(to_json(pipeline.config())).dump(2));
   page.text(fmt::format("Made by plumbline {}.", kVersion));

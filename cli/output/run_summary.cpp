@@ -14,9 +14,9 @@
 namespace plumbline::cli {
 
 std::string run_summary(const RunResult& result) {
-  const Config& config = result.pipeline.config();
-  const Schema& schema = result.pipeline.schema();
-  const bool several = result.pipeline.multiclass();
+  const Config& config = result.model.config();
+  const Schema& schema = result.model.schema();
+  const bool several = result.model.several_classes();
   const double n = static_cast<double>(result.recorder.examples());
   const double positives = static_cast<double>(result.recorder.positives()) / n;
   std::string text = fmt::format(
@@ -27,8 +27,8 @@ std::string run_summary(const RunResult& result) {
       "  ECE          {:.4f}   (scores before calibration: {:.4f}{})\n"
       "  accuracy     {:.4f}\n",
       result.source, count_text(result.recorder.examples()), count_text(result.recorder.batches()),
-      config.batch, result.pipeline.encoder().summary(),
-      several ? fmt::format("{} classes, {}; ", result.pipeline.outputs(),
+      config.batch, result.model.encoder().summary(),
+      several ? fmt::format("{} classes, {}; ", result.model.outputs(),
                             long_name(config.model.multiclass))
               : "",
       learners_text(config.model), config.model.calibrator.name, config.model.policy.name,
@@ -57,11 +57,11 @@ std::string run_summary(const RunResult& result) {
   if (result.bad_rows > 0) {
     text += fmt::format("  bad rows     {} skipped\n", count_text(result.bad_rows));
   }
-  if (result.pipeline.encoder().crowded() > 0) {
+  if (result.model.encoder().overflowed() > 0) {
     text += fmt::format(
         "  crowded      {} values share a feature; --set encoder.max_categories=N or "
         "encoder.max_features=N gives them room\n",
-        count_text(result.pipeline.encoder().crowded()));
+        count_text(result.model.encoder().overflowed()));
   }
   for (const auto& [what, path] : result.files) text += fmt::format("  {:<12} {}\n", what, path);
   if (several) text += "\n" + class_lines(schema.classes, result.recorder.classes());
@@ -69,7 +69,7 @@ std::string run_summary(const RunResult& result) {
 }
 
 std::string run_json(const RunResult& result) {
-  const Schema& schema = result.pipeline.schema();
+  const Schema& schema = result.model.schema();
   Json json;
   json["plumbline"] = kVersion;
   json["source"] = result.source;
@@ -86,7 +86,7 @@ std::string run_json(const RunResult& result) {
                     {"ece", result.recorder.score_ece()}};
   if (result.recorder.several()) {
     json["base_rate"] = {{"log_loss", result.recorder.base_log_loss()}};
-    json["multiclass"] = name(result.pipeline.config().model.multiclass);
+    json["multiclass"] = name(result.model.config().model.multiclass);
     json["classes"] = classes_json(schema.classes, result.recorder.classes());
     json["confusion"] = confusion_json(result.recorder.classes());
   } else {
@@ -101,10 +101,10 @@ std::string run_json(const RunResult& result) {
   json["seconds"] = result.seconds;
   json["examples_per_second"] =
       static_cast<double>(result.recorder.examples()) / std::max(result.seconds, 1e-9);
-  json["seed"] = result.pipeline.config().model.seed;
+  json["seed"] = result.model.config().model.seed;
   json["features"] = schema.size();
   json["label"] = label_json(schema);
-  json["config"] = Json::parse(to_json(result.pipeline.config()));
+  json["config"] = Json::parse(to_json(result.model.config()));
   return to_text(json);
 }
 

@@ -12,7 +12,7 @@
 namespace plumbline::cli {
 
 struct RunResult {
-  const Model& pipeline;
+  const Model& model;
   const Recorder& recorder;
   std::string source;
   std::uint64_t rows_read = 0;  // learned from or passed over

@@ -32,7 +32,8 @@
 #include "plumbline/learners/registry.h"
 #include "plumbline/math/rng.h"
 #include "plumbline/math/stats.h"
-#include "plumbline/model/model.h"
+#include "plumbline/encoding/stored_rows.h"
+#include "plumbline/model/session.h"
 #include "plumbline/policies/registry.h"
 #include "plumbline/threads/parallel_for.h"
 
@@ -54,7 +55,7 @@ struct CompareOptions {
 // The whole stream in memory, for runs over its rows in random order.
 struct Shuffled {
   Encoder encoder;  // as it was before the first row, but with every category
-  Minibatch rows;
+  RowBatch rows;
 };
 
 class Comparison {
@@ -130,36 +131,37 @@ class Comparison {
     contenders_.push_back({title, complete(config), std::vector<ContenderRun>(options_.runs)});
   }
 
-  // Fits an encoder for this configuration; the notes are told once.
-  Encoder fit(const SampledStream& reader, const Config& config) {
-    if (!options_.stream.skips_bad_rows()) reader.need_a_row();
-    std::vector<std::string> notes;
-    ColumnChoices columns = without_costs(options_.stream.columns, options_.costs, reader);
+  // The columns as this configuration sees them; the notes are told once.
+  Encoder fit(const SampledStream& stream, const Config& config) {
+    if (!options_.stream.skips_bad_rows()) stream.need_a_row();
+    std::vector<Note> notes;
+    ColumnChoices columns = without_costs(options_.stream.columns, options_.costs, stream);
     columns.multiclass = !options_.multiclass.empty();
-    Encoder encoder = Encoder::fit(config.encoder, reader, reader.sample(), columns, notes);
+    Encoder encoder = Encoder::fit(config.encoder, stream, stream.sample(), columns, notes);
     check_two_classes(options_.costs, encoder.schema());
     const std::lock_guard lock(mutex_);
     if (!told_) {
-      for (const std::string& note : notes) say("{}", note);
+      for (const Note& note : notes) say("{}", in_words(note));
     }
     told_ = true;
     return encoder;
   }
 
-  Rows::Options row_options() const {
-    Rows::Options options = rows_options(options_.stream);
+  ReadOptions row_options() const {
+    ReadOptions options = read_options(options_.stream);
     options.costs = options_.costs.of_rows();
     return options;
   }
 
+  // Reads all rows for shuffling, with the columns as the first contender finds them.
   void load() {
-    SampledStream reader(open_stream(options_.stream), options_.stream.sample);
-    Encoder encoder = fit(reader, contenders_.front().config);
-    Minibatch all(encoder.schema().size());
-    Rows rows(reader, encoder, row_options());
-    rows.read(all, std::numeric_limits<std::size_t>::max());
-    all.widen(encoder.schema().size());
-    bad_rows_ = rows.bad_rows();
+    SampledStream stream(open_stream(options_.stream), options_.stream.sample);
+    Encoder encoder = fit(stream, contenders_.front().config);
+    RowReader reader(stream, encoder, Encoder::LabelUse::learn, row_options());
+    RowBatch all;
+    reader.read(all, std::numeric_limits<std::size_t>::max());
+    encoder.adopt(all);
+    bad_rows_ = reader.bad_rows();
     shuffled_.emplace(Shuffled{std::move(encoder), std::move(all)});
   }
 
@@ -187,56 +189,37 @@ class Comparison {
   ContenderRun run_file(const Contender& contender, std::size_t run) {
     Config config = contender.config;
     config.model.seed += run;
-    SampledStream reader(open_stream(options_.stream), options_.stream.sample);
-    Model pipeline(config, fit(reader, config));
+    SampledStream stream(open_stream(options_.stream), options_.stream.sample);
+    Model model(config, fit(stream, config));
     const bool first = run == 0 && &contender == &contenders_.front();
-    Rows::Options rows_as_given = row_options();
-    if (!first) rows_as_given.on_bad_row = {};
-    Rows rows(reader, pipeline.encoder(), std::move(rows_as_given));
-    const auto result = measure(pipeline, [&](Minibatch& batch) {
-      return !interrupted() && rows.read(batch, pipeline.batch_size());
-    });
-    if (first) bad_rows_ = rows.bad_rows();
+    ReadOptions read = row_options();
+    if (!first) read.on_bad_row = {};
+    Session session(stream, model, std::move(read));
+    const ContenderRun result = measure(session);
+    if (first) bad_rows_ = session.bad_rows();
     return result;
   }
 
   ContenderRun run_shuffled(const Contender& contender, std::size_t run) const {
     Config config = contender.config;
     config.model.seed += run;
-    const Minibatch& all = shuffled_->rows;
-    std::vector<std::size_t> order(all.rows());
+    std::vector<std::size_t> order(shuffled_->rows.rows());
     std::iota(order.begin(), order.end(), std::size_t{0});
     Rng rng(config.model.seed, kShuffleStream, 0);
     shuffle(order, rng);
-    Model pipeline(config, shuffled_->encoder);
-    std::size_t at = 0;
-    return measure(pipeline, [&](Minibatch& batch) {
-      batch.clear();
-      for (; at < order.size() && batch.rows() < pipeline.batch_size(); ++at) {
-        const auto row = batch.add(all.examples().y[order[at]]);
-        std::ranges::copy(all.features().row(order[at]), row.begin());
-        if (options_.costs.given()) batch.add_costs(all.examples().costs[order[at]]);
-      }
-      return !interrupted() && batch.rows() > 0;
-    });
+    Model model(config, shuffled_->encoder);
+    StoredRows rows(model.schema(), shuffled_->rows.examples(), std::move(order));
+    Session session(rows, model);
+    return measure(session);
   }
 
-  template <class Next>
-  ContenderRun measure(Model& pipeline, const Next& next) const {
+  ContenderRun measure(Session& session) const {
     ContenderRun result;
     result.recorder = std::make_shared<Recorder>(options_.costs.negatives_kept);
     const Progress clock("none");
-    Minibatch batch(pipeline.encoder().schema().size());
-    std::vector<double> scores, probabilities;
-    while (next(batch)) {
-      scores.resize(batch.rows() * pipeline.outputs());
-      probabilities.resize(scores.size());
-      const auto rounds = pipeline.step(batch, scores, probabilities);
-      result.recorder->add(pipeline, scores, probabilities, batch.examples().y, rounds,
-                           batch.examples().costs);
-    }
+    while (!interrupted() && session.step()) result.recorder->add(session);
     result.seconds = clock.seconds();
-    result.classes = pipeline.schema().classes;
+    result.classes = session.model().schema().classes;
     return result;
   }
 

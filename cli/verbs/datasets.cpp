@@ -144,14 +144,14 @@ void task(const DatasetsOptions& options) {
 
   constexpr std::size_t kRowsAtOnce = 1000;
   const std::vector<std::size_t> order = task.order(options.seed);
-  Minibatch batch(task.features());
+  const Examples examples = task.examples();
   CsvWriter rows;
   for (std::size_t at = 0; at < order.size(); at += kRowsAtOnce) {
     if (interrupted()) throw Interrupted{};
-    task.read(std::span(order).subspan(at, std::min(kRowsAtOnce, order.size() - at)), batch);
     rows.clear();
-    for (std::size_t i = 0; i < batch.rows(); ++i) {
-      rows.add(batch.features().row(i)).add(std::uint64_t{batch.examples().y[i]}).end_row();
+    for (const std::size_t i :
+         std::span(order).subspan(at, std::min(kRowsAtOnce, order.size() - at))) {
+      rows.add(examples.x.row(i)).add(std::uint64_t{examples.y[i]}).end_row();
     }
     print(rows.text());
   }

@@ -13,11 +13,11 @@
 #include "cli/output/output.h"
 #include "cli/shell/values.h"
 #include "cli/verbs/verbs.h"
-#include "plumbline/evaluation/prequential.h"
 #include "plumbline/generators/registry.h"
 #include "plumbline/learners/registry.h"
 #include "plumbline/math/stats.h"
 #include "plumbline/metrics/registry.h"
+#include "plumbline/model/session.h"
 #include "plumbline/threads/parallel_for.h"
 
 namespace plumbline::cli {
@@ -51,7 +51,7 @@ struct Contender {
 std::vector<Contender> contenders(const DemoOptions& options) {
   std::vector<Contender> list;
   const auto add = [&](const std::string& title, const Spec& policy) {
-    ModelConfig config = preset("paper");
+    ModelConfig config = preset("paper").model;
     config.learner = Spec(options.learner);
     config.ensemble.size = options.size;
     config.policy = policy;
@@ -67,28 +67,30 @@ std::vector<Contender> contenders(const DemoOptions& options) {
   add("UCB1, discounted", "discounted_ucb1");
   add("UCB1-Improved, discounted", "discounted_ucb1_improved");
   add("Thompson, discounted", "discounted_thompson");
-  list.emplace_back("preset auto", preset("auto"), options.runs);
+  list.emplace_back("preset auto", preset("auto").model, options.runs);
   return list;
 }
 
 void run_once(Contender& contender, std::size_t run, const DemoOptions& options) {
   const std::uint64_t seed = run + 1;
-  const std::unique_ptr<Generator> stream = generators().make("waveform", seed);
-  ModelConfig config = contender.config;
-  config.seed = seed;
-  BinaryModel model(config, stream->schema());
+  const auto stream = generators().make("waveform", seed);
+  Config config{.model = contender.config, .batch = static_cast<std::int64_t>(options.batch)};
+  config.model.seed = seed;
+  config.encoder.standardize = Encoder::Standardize::no;
+  Model model(config, stream->schema());
+  Session session(*stream, model, {.limit = options.examples});
 
   const auto log_loss = metrics().make("log_loss");
   const auto brier = metrics().make("brier");
   const auto error = metrics().make("calibration_error");
   double rounds = 0, calibrated = 0;
-  prequential(model, *stream, {options.batch, options.examples}, [&](const PrequentialStep& step) {
+  while (session.step()) {
     for (Metric* metric : {log_loss.get(), brier.get(), error.get()}) {
-      metric->observe(step.probabilities, step.examples.y);
+      metric->observe(session.predictions().probabilities, session.rows().examples().y);
     }
     rounds += 1;
-    calibrated += calibrates(step.round.action) ? 1 : 0;
-  });
+    calibrated += calibrates(session.records().front().action) ? 1 : 0;
+  }
   contender.log_loss[run] = *log_loss->value();
   contender.brier[run] = *brier->value();
   contender.ece[run] = *error->value();

@@ -24,8 +24,8 @@ struct InspectOptions {
   bool json = false;
 };
 
-// What a binary model has come to.
-void add_model(Json& json, const ModelView& view) {
+// The state of a binary model.
+void add_model(Json& json, const BinaryView& view) {
   for (const auto& learner : view.learners) {
     json["learners"].push_back({{"error", learner.error},
                                 {"vote", learner.vote},
@@ -56,38 +56,36 @@ void add_model(Json& json, const ModelView& view) {
   }
 }
 
-void add_models(Json& json, const MulticlassModel& model) {
-  const auto& names = model.schema().classes;
+void add_models(Json& json, const ModelView& view, const std::vector<std::string>& names) {
   for (std::size_t k = 0; k < names.size(); ++k) {
-    json["classes"].push_back({{"name", names[k]}, {"examples", model.counts()[k]}});
+    json["classes"].push_back({{"name", names[k]}, {"examples", view.class_counts[k]}});
   }
-  json["sharpness"] = model.sharpness();
+  json["sharpness"] = view.sharpness;
   json["models"] = Json::array();
-  for (const MulticlassModel::Part& part : model.parts()) {
-    const ModelView view = part.model->view();
+  for (const ModelView::Part& part : view.parts) {
     Json entry{{"of", names[part.of]},
                {"against", part.against ? Json(names[*part.against]) : Json()},
-               {"rounds", view.rounds},
-               {"examples", view.examples}};
-    add_model(entry, view);
+               {"rounds", part.view.rounds},
+               {"examples", part.view.examples}};
+    add_model(entry, part.view);
     json["models"].push_back(std::move(entry));
   }
 }
 
-std::string as_json(const Model& pipeline) {
-  const Schema& schema = pipeline.schema();
+std::string as_json(const Model& model) {
+  const Schema& schema = model.schema();
+  const ModelView view = model.view();
   Json json;
-  json["config"] = Json::parse(to_json(pipeline.config()));
-  const ModelView view = pipeline.multiclass() ? ModelView{} : pipeline.model().view();
-  json["rounds"] = pipeline.multiclass() ? pipeline.multiclass_model().rounds() : view.rounds;
-  json["examples"] = pipeline.multiclass() ? pipeline.multiclass_model().examples() : view.examples;
+  json["config"] = Json::parse(to_json(model.config()));
+  json["rounds"] = view.rounds;
+  json["examples"] = view.examples;
   json["features"] = schema.features;
-  json["standardised"] = pipeline.standardises();
+  json["standardized"] = model.standardizes();
   json["label"] = label_json(schema);
-  if (pipeline.multiclass()) {
-    add_models(json, pipeline.multiclass_model());
+  if (view.several()) {
+    add_models(json, view, schema.classes);
   } else {
-    add_model(json, view);
+    add_model(json, view.parts.front().view);
   }
   return to_text(json);
 }
@@ -98,19 +96,19 @@ std::string companions_text(const ModelConfig& config) {
   return text;
 }
 
-std::string label_text(const Model& pipeline) {
-  const Schema& schema = pipeline.schema();
-  if (!pipeline.multiclass()) {
+std::string label_text(const Model& model) {
+  const Schema& schema = model.schema();
+  if (!model.several_classes()) {
     return fmt::format("'{}': '{}' is positive, '{}' negative", schema.label, schema.positive,
                        schema.negative);
   }
   return fmt::format("'{}': {} class{}, {}", schema.label, schema.classes.size(),
                      schema.classes.size() == 1 ? "" : "es",
-                     long_name(pipeline.config().model.multiclass));
+                     long_name(model.config().model.multiclass));
 }
 
-std::string seen(const Model& pipeline, std::uint64_t examples, std::uint64_t rounds) {
-  const Config& config = pipeline.config();
+std::string seen(const Model& model, const ModelView& view) {
+  const Config& config = model.config();
   return fmt::format(
       "seen         {} examples in {} minibatches\n"
       "input        {}{}\n"
@@ -121,15 +119,15 @@ std::string seen(const Model& pipeline, std::uint64_t examples, std::uint64_t ro
       "policy       {}\n"
       "reward       {}\n"
       "minibatch    {} rows, seed {}\n",
-      count_text(examples), count_text(rounds), pipeline.encoder().summary(),
-      pipeline.standardises() ? ", standardised" : "", label_text(pipeline),
-      config.model.ensemble.size, config.model.learner.text(),
+      count_text(view.examples), count_text(view.rounds), model.encoder().summary(),
+      model.standardizes() ? ", standardized" : "", label_text(model), config.model.ensemble.size,
+      config.model.learner.text(),
       config.model.ensemble.score == ScoreKind::logistic ? "logistic" : "vote_fraction",
       companions_text(config.model), config.model.calibrator.text(), config.model.policy.text(),
       config.model.reward.text(), config.batch, config.model.seed);
 }
 
-std::string learners_table(const ModelView& view) {
+std::string learners_table(const BinaryView& view) {
   std::string text = "\nlearner    error     vote\n";
   constexpr std::size_t kShown = 30;
   for (std::size_t t = 0; t < view.learners.size() && t < kShown; ++t) {
@@ -144,7 +142,7 @@ std::string learners_table(const ModelView& view) {
   return text;
 }
 
-std::string curve(const ModelView& view) {
+std::string curve(const BinaryView& view) {
   std::vector<double> x, y;
   for (const auto& point : view.curve) {
     x.push_back(point.score);
@@ -161,7 +159,7 @@ std::string curve(const ModelView& view) {
   return "\n" + report::plot(x, y, options);
 }
 
-std::string parts_table(const ModelView& view) {
+std::string parts_table(const BinaryView& view) {
   if (view.parts.empty()) return "";
   std::string text = "\npart of the calibrator    weight\n";
   for (const auto& part : view.parts) {
@@ -171,7 +169,7 @@ std::string parts_table(const ModelView& view) {
   return text;
 }
 
-std::string arms_table(const ModelView& view) {
+std::string arms_table(const BinaryView& view) {
   if (view.arms.empty()) return "";
   std::string text = "\naction         pulls  mean reward\n";
   for (const auto& arm : view.arms) {
@@ -182,7 +180,7 @@ std::string arms_table(const ModelView& view) {
 }
 
 // How things were going on the last round, for a policy or a calibrator that asks.
-std::string context(const ModelView& view) {
+std::string context(const BinaryView& view) {
   if (!view.context) return "";
   constexpr std::array<const char*, kContextSize> kMeanings{
       "rounds since the calibrator learned: 0 none, towards 1 many",
@@ -197,7 +195,7 @@ std::string context(const ModelView& view) {
 }
 
 // The last actions as one letter each, and the loss they met.
-std::string history(const ModelView& view) {
+std::string history(const BinaryView& view) {
   if (view.history.empty()) return "";
   constexpr std::size_t kShown = 64;
   const std::size_t from = view.history.size() > kShown ? view.history.size() - kShown : 0;
@@ -213,13 +211,12 @@ std::string history(const ModelView& view) {
       count, loss / static_cast<double>(count), actions);
 }
 
-std::string classes_table(const MulticlassModel& model) {
+std::string classes_table(const ModelView& view, const std::vector<std::string>& names) {
   constexpr std::size_t kShown = 30;
-  const auto& names = model.schema().classes;
-  const auto examples = static_cast<double>(model.examples());
+  const auto examples = static_cast<double>(view.examples);
   std::string text = "\nclass                        examples    share\n";
   for (std::size_t k = 0; k < names.size() && k < kShown; ++k) {
-    const auto count = model.counts()[k];
+    const auto count = view.class_counts[k];
     const std::string name = fitted(names[k], 24);
     text +=
         fmt::format("{}{} {:>12} {:>8.4f}\n", name, std::string(24 - report::length(name), ' '),
@@ -231,15 +228,14 @@ std::string classes_table(const MulticlassModel& model) {
   return text;
 }
 
-std::string models_table(const MulticlassModel& model) {
+std::string models_table(const ModelView& model, const std::vector<std::string>& names) {
   constexpr std::size_t kShown = 30;
-  const auto parts = model.parts();
-  const auto& names = model.schema().classes;
+  const auto& parts = model.parts;
   std::string text =
-      fmt::format("\nsharpness of the coupled probabilities: {:.4f}\n", model.sharpness());
+      fmt::format("\nsharpness of the coupled probabilities: {:.4f}\n", model.sharpness);
   text += "\nmean error  loss of last   rounds  binary model\n";
   for (std::size_t m = 0; m < parts.size() && m < kShown; ++m) {
-    const ModelView view = parts[m].model->view(0);
+    const BinaryView& view = parts[m].view;
     double error = 0, loss = 0;
     for (const auto& learner : view.learners) error += learner.error;
     for (const RoundRecord& round : view.history) loss += round.loss;
@@ -255,15 +251,15 @@ std::string models_table(const MulticlassModel& model) {
   return text;
 }
 
-std::string as_text(const Model& pipeline) {
-  if (pipeline.multiclass()) {
-    const MulticlassModel& model = pipeline.multiclass_model();
-    return seen(pipeline, model.examples(), model.rounds()) + classes_table(model) +
-           models_table(model);
+std::string as_text(const Model& model) {
+  const ModelView view = model.view();
+  const std::vector<std::string>& names = model.schema().classes;
+  if (view.several()) {
+    return seen(model, view) + classes_table(view, names) + models_table(view, names);
   }
-  const ModelView view = pipeline.model().view();
-  return seen(pipeline, view.examples, view.rounds) + learners_table(view) + curve(view) +
-         parts_table(view) + arms_table(view) + context(view) + history(view);
+  const BinaryView& binary = view.parts.front().view;
+  return seen(model, view) + learners_table(binary) + curve(binary) + parts_table(binary) +
+         arms_table(binary) + context(binary) + history(binary);
 }
 
 }  // namespace

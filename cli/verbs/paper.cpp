@@ -104,7 +104,7 @@ class PaperRun {
     }
     plan_.data_sets = split(options_.data_sets);
     for (const std::string& name : plan_.data_sets) paper::data_set(name);
-    plan_.reading.model = preset(options_.preset);
+    plan_.reading.model = preset(options_.preset).model;
     if (options_.preset == "literal") plan_.reading = paper::literal_reading();
     if (options_.preset == "paper" || options_.preset == "literal") {
       plan_.policies = paper::policy_rows();

@@ -18,7 +18,7 @@
 #include "plumbline/decisions/decision.h"
 #include "plumbline/decisions/prior_shift.h"
 #include "plumbline/io/number.h"
-#include "plumbline/model/model.h"
+#include "plumbline/model/session.h"
 
 namespace plumbline::cli {
 namespace {
@@ -35,36 +35,31 @@ struct PredictOptions {
 };
 
 constexpr const char* kEstimate = "estimate";
+constexpr std::size_t kRowsAtOnce = 1000;
 
 // Decisions are about rows as they come, by probabilities that are corrected already.
-Rows::Options predicted_rows(const PredictOptions& options) {
-  Rows::Options rows = rows_options(options.stream);
+ReadOptions predicted_rows(const PredictOptions& options) {
+  ReadOptions rows = read_options(options.stream);
   rows.costs = options.costs.of_rows();
   if (rows.costs) rows.costs->negatives_kept = 1;
   return rows;
 }
 
 // From the rows themselves, in a pass of its own.
-double estimated_prior(const PredictOptions& options, const Model& pipeline, double learned) {
+double estimated_prior(const PredictOptions& options, const Model& model, double learned) {
   std::error_code none;
   if (!std::filesystem::is_regular_file(options.stream.path, none)) {
     throw Error(ErrorKind::config,
                 "--prior estimate reads the rows twice, which takes a file; standard input and "
                 "pipes can be read only once");
   }
-  const auto reader = open_stream(options.stream, pipeline.encoder());
-  Rows::Options row_options = predicted_rows(options);
-  row_options.on_bad_row = {};  // the second pass tells of them
-  Rows rows(*reader, pipeline.encoder(), std::move(row_options));
+  const auto stream = open_stream(options.stream, model.encoder());
+  ReadOptions read = predicted_rows(options);
+  read.on_bad_row = {};  // the second pass tells of them
+  Session session(*stream, model, std::move(read));
   PriorEstimator estimator(learned);
-  Minibatch batch(pipeline.encoder().schema().size());
-  std::vector<double> scores, probabilities;
-  constexpr std::size_t kRowsAtOnce = 1000;
-  while (!interrupted() && rows.read(batch, kRowsAtOnce)) {
-    scores.resize(batch.rows());
-    probabilities.resize(batch.rows());
-    pipeline.predict(batch, scores, probabilities);
-    estimator.add(probabilities);
+  while (!interrupted() && session.predict(kRowsAtOnce)) {
+    estimator.add(session.predictions().probabilities);
   }
   if (interrupted()) throw Interrupted{};
   const double prior = estimator.estimate();
@@ -75,16 +70,16 @@ double estimated_prior(const PredictOptions& options, const Model& pipeline, dou
 }
 
 // What the odds are multiplied by, so that the probabilities are those of the rows at hand.
-double odds_factor_for(const PredictOptions& options, const Model& pipeline) {
+double odds_factor_for(const PredictOptions& options, const Model& model) {
   if (options.prior.empty()) return options.costs.negatives_kept;
-  const std::optional<double> learned = pipeline.positive_share();
+  const std::optional<double> learned = model.positive_share();
   if (!learned) {
     throw Error(ErrorKind::config,
                 "--prior needs a model that has learned from positives and negatives by 'plumbline "
                 "run', and this one has not; leave out --prior",
                 {.source = options.model});
   }
-  const double prior = options.prior == kEstimate ? estimated_prior(options, pipeline, *learned)
+  const double prior = options.prior == kEstimate ? estimated_prior(options, model, *learned)
                                                   : parse_number(options.prior).value();
   return odds_factor(*learned, prior);
 }
@@ -92,36 +87,30 @@ double odds_factor_for(const PredictOptions& options, const Model& pipeline) {
 void predict(const PredictOptions& options) {
   check_different({{"the stream", options.stream.path}, {"--model", options.model}},
                   {{"--output", options.output}});
-  const Model pipeline = Model::load(options.model);
-  check_two_classes(options.costs, pipeline.schema());
-  const double factor = odds_factor_for(options, pipeline);
-  const auto reader = open_stream(options.stream, pipeline.encoder());
-  Rows rows(*reader, pipeline.encoder(), predicted_rows(options));
+  const Model model = Model::load(options.model);
+  check_two_classes(options.costs, model.schema());
+  const double factor = odds_factor_for(options, model);
+  const auto stream = open_stream(options.stream, model.encoder());
+  Session session(*stream, model, predicted_rows(options));
   const bool decides = options.costs.given();
   PredictionWriter output({.path = options.output,
                            .long_layout = options.layout == "long",
                            .names = !options.no_names,
                            .decisions = decides},
-                          pipeline.schema());
+                          model.schema());
   if (options.unbuffered) output.flush();
 
-  const std::size_t rows_at_once = options.unbuffered ? 1 : 1000;
-  Minibatch batch(pipeline.encoder().schema().size());
-  std::vector<double> scores, probabilities;
+  const std::size_t rows_at_once = options.unbuffered ? 1 : kRowsAtOnce;
   const auto write_batch = [&] {
-    const std::size_t outputs = pipeline.outputs();
-    scores.resize(batch.rows() * outputs);
-    probabilities.resize(batch.rows() * outputs);
-    pipeline.predict(batch, scores, probabilities);
-    for (std::size_t i = 0; i < batch.rows(); ++i) {
-      PredictionWriter::Row row{
-          .number = rows.numbers()[i],
-          .label = rows.labels()[i],
-          .score = scores[i * outputs],
-          .probabilities = std::span(probabilities).subspan(i * outputs, outputs)};
+    const RowBatch& rows = session.rows();
+    for (std::size_t i = 0; i < rows.rows(); ++i) {
+      PredictionWriter::Row row{.number = rows.numbers()[i],
+                                .label = rows.label_texts()[i],
+                                .score = session.predictions().scores[i * model.outputs()],
+                                .probabilities = session.predictions().row(i)};
       const double scaled = scale_odds(row.probabilities.front(), factor);
-      if (!pipeline.multiclass()) row.probabilities = {&scaled, 1};
-      if (decides) row.decision = decide(scaled, batch.examples().costs[i]);
+      if (!model.several_classes()) row.probabilities = {&scaled, 1};
+      if (decides) row.decision = decide(scaled, rows.examples().costs[i]);
       output.add(row);
     }
     options.unbuffered ? output.flush() : output.write();
@@ -129,15 +118,17 @@ void predict(const PredictOptions& options) {
   Attempts attempts;
   const auto read = [&] {
     bool more = false;
-    attempts.attempt([&] { more = rows.read(batch, rows_at_once); });
+    attempts.attempt([&] { more = session.predict(rows_at_once); });
     return more;
   };
   attempts.attempt([&] {
     while (!interrupted() && read()) write_batch();
-    if (attempts.failed()) write_batch();  // the good rows before a bad one, or before an interrupt
+    if (!attempts.failed()) return;
+    session.predict_rest();  // the good rows before a bad one, or before an interrupt
+    write_batch();
   });
   attempts.attempt([&] { output.close(); });
-  if (rows.bad_rows() > 0) say("{} bad rows were skipped", rows.bad_rows());
+  if (session.bad_rows() > 0) say("{} bad rows were skipped", session.bad_rows());
   attempts.rethrow();
 }
 

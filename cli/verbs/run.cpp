@@ -25,7 +25,7 @@
 #include "plumbline/decisions/prior_shift.h"
 #include "plumbline/evaluation/recorder.h"
 #include "plumbline/io/sample.h"
-#include "plumbline/model/model.h"
+#include "plumbline/model/session.h"
 #include "plumbline/threads/thread_pool.h"
 
 namespace plumbline::cli {
@@ -70,7 +70,7 @@ class Run {
                                     .long_layout = options_.layout == "long",
                                     .decisions = options_.costs.given(),
                                     .learning = true},
-          pipeline_->schema());
+          model_->schema());
     }
     progress_ = std::make_unique<Progress>(options_.progress);
     attempts_.attempt([&] { learn(); });
@@ -105,57 +105,51 @@ class Run {
 
   void open() {
     if (!options_.load.empty()) {
-      pipeline_ = std::make_unique<Model>(Model::load(options_.load));
-      reader_ = open_stream(options_.stream, pipeline_->encoder());
+      model_ = std::make_unique<Model>(Model::load(options_.load));
+      stream_ = open_stream(options_.stream, model_->encoder());
     } else {
       const Config config = make_config(options_.model);
       auto sampled =
           std::make_unique<SampledStream>(open_stream(options_.stream), options_.stream.sample);
       if (!options_.stream.skips_bad_rows()) sampled->need_a_row();
-      std::vector<std::string> notes;
+      std::vector<Note> notes;
       ColumnChoices columns = without_costs(options_.stream.columns, options_.costs, *sampled);
       columns.multiclass = !options_.model.multiclass.empty();
-      Encoder encoder = Encoder::fit(config.encoder, *sampled, sampled->sample(), columns, notes);
+      model_ = std::make_unique<Model>(config, *sampled, columns, notes);
       if (options_.progress != "none") {
-        for (const std::string& note : notes) say("{}", note);
+        for (const Note& note : notes) say("{}", in_words(note));
       }
-      pipeline_ = std::make_unique<Model>(config, std::move(encoder));
-      reader_ = std::move(sampled);
+      stream_ = std::move(sampled);
     }
-    check_two_classes(options_.costs, pipeline_->schema());
-    Rows::Options rows = rows_options(options_.stream);
-    rows.costs = options_.costs.of_rows();
-    if (auto tell = rows.on_bad_row) {
-      rows.on_bad_row = [this, tell](const Error& error) {
+    check_two_classes(options_.costs, model_->schema());
+    ReadOptions read = read_options(options_.stream);
+    read.costs = options_.costs.of_rows();
+    if (auto tell = read.on_bad_row) {
+      read.on_bad_row = [this, tell](const Error& error) {
         progress_->hide();
         tell(error);
       };
     }
-    rows_ = std::make_unique<Rows>(*reader_, pipeline_->encoder(), std::move(rows));
+    session_ = std::make_unique<Session>(*stream_, *model_, std::move(read));
   }
 
   void learn() {
-    Minibatch batch(pipeline_->encoder().schema().size());
-    std::vector<double> scores, probabilities;
     // Once interrupted, what is in memory already is still learned from.
-    while (!interrupted() || reader_->holds_a_row()) {
-      if (!read(batch)) return;
-      scores.resize(batch.rows() * pipeline_->outputs());
-      probabilities.resize(scores.size());
-      step(batch, scores, probabilities);
-      position_ = rows_->position();
-      write_predictions(scores, probabilities, batch.examples());
-      progress_->step(recorder_, reader_->share_read());
+    while (!interrupted() || stream_->holds_a_row()) {
+      if (!step()) return;
+      recorder_.add(*session_);
+      write_predictions();
+      progress_->step(recorder_, stream_->share_read());
       save_now_and_then();
     }
-    end_ = rows_->at_end() ? End::whole : End::interrupted;
+    end_ = session_->at_end() ? End::whole : End::interrupted;
   }
 
   // False at the end of the rows, or if an interrupt cuts a minibatch short: its rows are left for the
   // next time.
-  bool read(Minibatch& batch) {
+  bool step() {
     try {
-      if (rows_->read(batch, pipeline_->batch_size())) return true;
+      if (session_->step()) return true;
       end_ = End::whole;
     } catch (const Interrupted&) {
       end_ = End::interrupted;
@@ -163,45 +157,31 @@ class Run {
     return false;
   }
 
-  void step(Minibatch& batch, std::vector<double>& scores, std::vector<double>& probabilities) {
-    broken_ = true;
-    try {
-      const auto rounds = pipeline_->step(batch, scores, probabilities);
-      recorder_.add(*pipeline_, scores, probabilities, batch.examples().y, rounds,
-                    batch.examples().costs);
-      broken_ = false;
-    } catch (const Error&) {
-      broken_ = false;  // any other exception, of memory, may leave half a step
-      throw;
-    }
-  }
-
   void save_now_and_then() {
     if (options_.save_every == 0 || recorder_.examples() < next_save_) return;
     next_save_ = recorder_.examples() + options_.save_every;
     // First the predictions: a model that is found later must not know rows that they lack.
     if (predictions_) predictions_->flush();
-    pipeline_->save(options_.save);
+    model_->save(options_.save);
   }
 
-  void write_predictions(const std::vector<double>& scores,
-                         const std::vector<double>& probabilities, const Examples& examples) {
+  void write_predictions() {
     if (!predictions_) return;
-    const Schema& schema = pipeline_->schema();
-    const std::size_t outputs = pipeline_->outputs();
-    const bool numbered = !pipeline_->multiclass() && options_.layout == "wide";
+    const Schema& schema = model_->schema();
+    const Examples examples = session_->rows().examples();
+    const bool numbered = !model_->several_classes() && options_.layout == "wide";
     for (std::size_t i = 0; i < examples.size(); ++i) {
-      const Label label = examples.y[i];
-      const double scaled = scale_odds(probabilities[i], options_.costs.negatives_kept);
-      PredictionWriter::Row row{.number = rows_->numbers()[i],
-                                .label = label_name(schema, label),
-                                .score = scores[i],
-                                .probabilities = {&scaled, 1}};
-      if (numbered) row.label = label == 1 ? "1" : "0";
-      if (pipeline_->multiclass()) {
-        row.probabilities = std::span(probabilities).subspan(i * outputs, outputs);
+      PredictionWriter::Row row{.number = session_->rows().numbers()[i],
+                                .label = label_name(schema, examples.y[i]),
+                                .probabilities = session_->predictions().row(i)};
+      const double probability = row.probabilities.front();
+      const double scaled = scale_odds(probability, options_.costs.negatives_kept);
+      if (!model_->several_classes()) {
+        row.score = session_->predictions().scores[i];
+        row.probabilities = {&scaled, 1};
       }
-      if (!examples.costs.empty()) row.decision = decide(probabilities[i], examples.costs[i]);
+      if (numbered) row.label = examples.y[i] == 1 ? "1" : "0";
+      if (!examples.costs.empty()) row.decision = decide(probability, examples.costs[i]);
       predictions_->add(row);
     }
     predictions_->write();
@@ -219,14 +199,14 @@ class Run {
     progress_->finish(recorder_);
     if (!learned && !stopped && end_ == End::whole) {
       attempts_.attempt([&] {
-        throw Error(ErrorKind::data, "there is no row to learn from", {.source = reader_->name()});
+        throw Error(ErrorKind::data, "there is no row to learn from", {.source = stream_->name()});
       });
     }
-    RunResult result{.pipeline = *pipeline_,
+    RunResult result{.model = *model_,
                      .recorder = recorder_,
-                     .source = reader_->name(),
-                     .rows_read = position_,
-                     .bad_rows = rows_->bad_rows(),
+                     .source = stream_->name(),
+                     .rows_read = session_->position(),
+                     .bad_rows = session_->bad_rows(),
                      .seconds = seconds,
                      .interrupted = end_ == End::interrupted};
     const auto write = [&](const char* what, const std::string& path, const auto& write_it) {
@@ -235,12 +215,12 @@ class Run {
       return written;
     };
     bool saved = false;
-    if (learned && !broken_) {
-      saved = write("model", options_.save, [&] { pipeline_->save(options_.save); });
+    if (learned && !session_->broken()) {
+      saved = write("model", options_.save, [&] { model_->save(options_.save); });
     }
     if (learned) {
       write("report", options_.report, [&] {
-        const std::string html = run_report(*pipeline_, recorder_, reader_->name(), seconds);
+        const std::string html = run_report(*model_, recorder_, stream_->name(), seconds);
         write_file(options_.report, std::as_bytes(std::span(html)));
       });
     }
@@ -255,11 +235,11 @@ class Run {
   void tell_how_to_go_on(bool stopped, bool saved) const {
     const bool learned = recorder_.examples() > 0;
     if (learned || stopped) {
-      say("{} after {} rows", stopped ? "stopped" : "interrupted", position_);
+      say("{} after {} rows", stopped ? "stopped" : "interrupted", session_->position());
     } else {
       say("interrupted before a minibatch was complete; nothing was learned");
     }
-    if (!options_.save.empty() && broken_) {
+    if (!options_.save.empty() && session_ && session_->broken()) {
       say("the model was in the middle of a minibatch and is not saved; '{}' is as it was",
           options_.save);
     } else if (!options_.save.empty() && !learned) {
@@ -274,23 +254,21 @@ class Run {
     if (options_.stream.limit > 0) {
       command.set("--limit", std::to_string(options_.stream.limit - recorder_.examples()));
     }
-    command.set("--skip", std::to_string(position_)).set("--load", options_.save);
+    command.set("--skip", std::to_string(session_->position())).set("--load", options_.save);
     return command.text();
   }
 
   const RunOptions& options_;
-  std::unique_ptr<Stream> reader_;
-  std::unique_ptr<Model> pipeline_;
-  std::unique_ptr<Rows> rows_;
+  std::unique_ptr<Stream> stream_;
+  std::unique_ptr<Model> model_;
+  std::unique_ptr<Session> session_;  // once both are there
   std::unique_ptr<PredictionWriter> predictions_;
   std::unique_ptr<Progress> progress_;
   Recorder recorder_;
   Attempts attempts_;
   enum class End { whole, interrupted };
   End end_ = End::whole;         // unless learning failed
-  std::uint64_t position_ = 0;   // rows of the file that the model has learned from or passed over
   std::uint64_t next_save_ = 0;  // in examples
-  bool broken_ = false;          // the model is in the middle of a step
 };
 
 }  // namespace

@@ -31,7 +31,7 @@ auto without_python(const Work& work) {
 // ---- Making one
 
 // `config` is JSON, and changes the preset `auto`.
-Config config_from(const std::string& json) { return overlay(pipeline_preset("auto"), json); }
+Config config_from(const std::string& json) { return overlay(preset("auto"), json); }
 
 // For rows of numbers.
 std::unique_ptr<Learner> numeric(const std::string& config, Texts features, const Texts& classes,

@@ -23,7 +23,7 @@ struct Scored {
 
 // The scores of a small ensemble that learns the stream as it goes.
 Scored scored_stream(const Spec& generator, std::size_t count) {
-  ModelConfig config = preset("auto");
+  ModelConfig config = preset("auto").model;
   config.ensemble.size = 3;
   config.calibrator = "none";
   const Minibatch data = test::generate(generator, count);

@@ -131,7 +131,7 @@ class Turning : public testing::Test {
   }
 
   static ModelConfig config(double on_drift) {
-    ModelConfig result = preset("auto");
+    ModelConfig result = preset("auto").model;
     result.ensemble.size = 3;
     result.calibrator = Spec("platt_newton").set("on_drift", on_drift);
     return result;

@@ -164,7 +164,7 @@ CASES = {
     "a name that is not UTF-8": (["run", "x.csv"], DATA, ["column 1", "UTF-8"],
                                  {"x.csv": b"\xe9t\xe9,y\n1,0\n2,1\n"}),
     "two classes and several": (["run", "x.csv", "--positive", "a", "--multiclass", "ovr"], USAGE,
-                                ["--positive makes two classes", "leave one of them out"],
+                                ["'positive' makes two classes", "leave one of them out"],
                                 {"x.csv": "v,y\n1,a\n2,b\n3,c\n"}),
     "a label of many values": (["run", "x.csv"], DATA, ["100 values", "and 90 more", "--label"],
                                {"x.csv": "v,y\n" + "".join(f"1,{i}\n" for i in range(100))}),

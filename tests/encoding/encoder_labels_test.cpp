@@ -94,8 +94,8 @@ TEST(Encoder, LearnsNoClassFromABadRow) {
   for (int i = 0; i < 1500; ++i) text += "1,c" + std::to_string(i % 3) + "\n";
   Fitted fitted = fit(text + "bad,late\n1,7\n1,\xff\n1,\n");
   std::vector<std::string> said;
-  Rows::Options options{.skip_bad_rows = true,
-                        .on_bad_row = [&](const Error& e) { said.emplace_back(e.what()); }};
+  ReadOptions options{.skip_bad_rows = true,
+                      .on_bad_row = [&](const Error& e) { said.emplace_back(e.what()); }};
   EXPECT_EQ(read_all(fitted, options).rows(), 1500u);
   EXPECT_EQ(fitted.encoder.schema().classes.size(), 3u);
   ASSERT_EQ(said.size(), 4u);
@@ -221,8 +221,8 @@ TEST(Encoder, LearnsWhatTheNegativeClassOfOnesIsCalledWhenItComes) {
 TEST(Encoder, AMissingLabelIsABadRow) {
   Fitted fitted = fit("a,y\n1,0\n2,1\n3,?\n4,\n");
   std::vector<std::string> said;
-  Rows::Options options{.skip_bad_rows = true,
-                        .on_bad_row = [&](const Error& e) { said.emplace_back(e.what()); }};
+  ReadOptions options{.skip_bad_rows = true,
+                      .on_bad_row = [&](const Error& e) { said.emplace_back(e.what()); }};
   EXPECT_EQ(read_all(fitted, options).rows(), 2u);
   ASSERT_EQ(said.size(), 2u);
   EXPECT_EQ(said[0], "a.csv, line 4, column 2: the label 'y' is missing");

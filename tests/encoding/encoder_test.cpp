@@ -148,7 +148,7 @@ TEST(Encoder, BindsColumnsByNameInAnyOrder) {
   Fitted fitted = fit("a,b,y\n1,2,0\n3,4,1\n");
   CsvReader other(source_from("y,b,a\n1,20,10\n", "b.csv"), "b.csv");
   Minibatch batch(2);
-  Rows rows(other, fitted.encoder, Rows::Options{});
+  Rows rows(other, fitted.encoder, ReadOptions{});
   rows.read(batch, 10);
   EXPECT_EQ(row(batch, 0), (Values{10, 20}));
   EXPECT_EQ(batch.examples().y[0], 1);
@@ -212,24 +212,24 @@ TEST(Encoder, ANumberAmongWordsIsABadRow) {
   Fitted fitted = fit("c,y\nred,0\nblue,1\n");
   CsvReader later(source_from("c,y\nred,1\n1.5,0\n", "b.csv"), "b.csv");
   Minibatch batch(2);
-  Rows rows(later, fitted.encoder, Rows::Options{});
+  Rows rows(later, fitted.encoder, ReadOptions{});
   expect_error(ErrorKind::data, {"b.csv, line 3, column 1", "'1.5'", "words so far"},
                [&] { rows.read(batch, 10); });
   // Unless the user said that the values may be anything.
   Fitted chosen = fit("c,y\nred,0\nblue,1\n", {.categorical = {"c"}});
   CsvReader again(source_from("c,y\n1.5,0\n", "b.csv"), "b.csv");
-  Rows fine(again, chosen.encoder, Rows::Options{});
+  Rows fine(again, chosen.encoder, ReadOptions{});
   EXPECT_TRUE(fine.read(batch, 10));
 }
 
 TEST(Encoder, PredictsWithSharedFeaturesAsItLearned) {
   const std::string text = "+1 1:1 2:1\n-1 3:1\n-1 4:1\n";
-  Fitted fitted = fit_reader(std::make_unique<LibsvmReader>(source_from(text, "a"), "a"), {},
+  Fitted fitted = fit_stream(std::make_unique<LibsvmReader>(source_from(text, "a"), "a"), {},
                              {.max_features = 2});
   Minibatch learned = read_all(fitted);
   LibsvmReader again(source_from(text, "a"), "a");
   Minibatch predicted(2);
-  Rows rows(again, std::as_const(fitted.encoder), Rows::Options{});
+  Rows rows(again, std::as_const(fitted.encoder), ReadOptions{});
   rows.read(predicted, 10);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(row(predicted, i), row(learned, i));
 }
@@ -264,14 +264,14 @@ TEST(Encoder, WarnsOfIdentifiers) {
 
 TEST(Encoder, RowsThatNameTheirFeaturesGrowIt) {
   const std::string text = "+1 1:0.5 7:2\n-1 3:1\n+1 1:3\n";
-  Fitted fitted = fit_reader(std::make_unique<LibsvmReader>(source_from(text, "a"), "a"));
+  Fitted fitted = fit_stream(std::make_unique<LibsvmReader>(source_from(text, "a"), "a"));
   EXPECT_EQ(fitted.encoder.schema().features, (std::vector<std::string>{"1", "7", "3"}));
   Minibatch batch = read_all(fitted);
   EXPECT_EQ(row(batch, 0), (Values{0.5, 2, 0}));
   EXPECT_EQ(row(batch, 1), (Values{0, 0, 1}));
   LibsvmReader more(source_from("-1 9:4 1:1\n", "b"), "b");
   Minibatch next(fitted.encoder.schema().size());
-  Rows rows(more, fitted.encoder, Rows::Options{});
+  Rows rows(more, fitted.encoder, ReadOptions{});
   rows.read(next, 10);
   EXPECT_EQ(row(next, 0), (Values{1, 0, 0, 4}));
 }
@@ -280,10 +280,10 @@ TEST(Encoder, RowsThatNameTheirFeaturesGrowIt) {
 // would be 4 and 0. Those of a's values 1, 1, 0 and 0 are 1/2. Every step of it is exact.
 TEST(Encoder, ANameThatComesLateWasZeroInEveryRowBefore) {
   const auto expect_moments = [](std::unique_ptr<Stream> early, std::unique_ptr<Stream> late) {
-    Fitted fitted = fit_reader(std::move(early));
+    Fitted fitted = fit_stream(std::move(early));
     Minibatch before = read_all(fitted), after(1);
     fitted.encoder.observe(before);
-    Rows rows(*late, fitted.encoder, Rows::Options{});
+    Rows rows(*late, fitted.encoder, ReadOptions{});
     rows.read(after, 10);
     ASSERT_EQ(row(after, 0), (Values{0, 4}));
     fitted.encoder.observe(after);
@@ -305,7 +305,7 @@ TEST(Encoder, ANameThatComesLateWasZeroInEveryRowBefore) {
 
 TEST(Encoder, FurtherNamesShareFeatures) {
   const std::string text = "+1 1:1 2:1\n-1 3:1\n-1 4:1\n";
-  Fitted fitted = fit_reader(std::make_unique<LibsvmReader>(source_from(text, "a"), "a"), {},
+  Fitted fitted = fit_stream(std::make_unique<LibsvmReader>(source_from(text, "a"), "a"), {},
                              {.max_features = 2});
   Minibatch batch = read_all(fitted);
   EXPECT_EQ(fitted.encoder.schema().size(), 2u);
@@ -318,7 +318,7 @@ TEST(Encoder, APredictionLearnsNothing) {
   const Encoder encoder = fitted.encoder;
   CsvReader later(source_from("c,a\nnew,5\nx,6\n", "b.csv"), "b.csv");
   Minibatch batch(encoder.schema().size());
-  Rows rows(later, encoder, Rows::Options{});
+  Rows rows(later, encoder, ReadOptions{});
   rows.read(batch, 10);
   EXPECT_EQ(row(batch, 0), (Values{0, 0, 5}));  // an unknown category is none of the known
   EXPECT_EQ(row(batch, 1), (Values{1, 0, 6}));
@@ -355,7 +355,7 @@ TEST(Encoder, RemembersHowManyValuesShareAFeature) {
   };
   expect_two_crowded(fit("c,y\na,0\nb,1\nb,0\n", {}, {.max_categories = 1}));
   expect_two_crowded(
-      fit_reader(std::make_unique<LibsvmReader>(source_from("+1 1:1\n-1 2:1\n-1 3:1\n", "a"), "a"),
+      fit_stream(std::make_unique<LibsvmReader>(source_from("+1 1:1\n-1 2:1\n-1 3:1\n", "a"), "a"),
                  {}, {.max_features = 1}));
 }
 

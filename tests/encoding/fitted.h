@@ -1,4 +1,4 @@
-// A reader and the encoder that was fitted to its first rows.
+// A stream and the encoder that was fitted to its first rows.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "plumbline/encoding/encoder.h"
-#include "plumbline/encoding/rows.h"
+#include "plumbline/encoding/row_reader.h"
 #include "plumbline/io/csv.h"
 #include "plumbline/io/sample.h"
 #include "plumbline/io/source.h"
@@ -15,17 +15,17 @@
 namespace plumbline::test {
 
 struct Fitted {
-  std::unique_ptr<SampledStream> reader;
+  std::unique_ptr<SampledStream> stream;
   Encoder encoder;
-  std::vector<std::string> notes;
+  std::vector<Note> notes;
 };
 
-inline Fitted fit_reader(std::unique_ptr<Stream> inner, const ColumnChoices& choices = {},
+inline Fitted fit_stream(std::unique_ptr<Stream> inner, const ColumnChoices& choices = {},
                          const Encoder::Params& params = {}) {
-  auto reader = std::make_unique<SampledStream>(std::move(inner));
-  std::vector<std::string> notes;
-  Encoder encoder = Encoder::fit(params, *reader, reader->sample(), choices, notes);
-  return {std::move(reader), std::move(encoder), std::move(notes)};
+  auto stream = std::make_unique<SampledStream>(std::move(inner));
+  std::vector<Note> notes;
+  Encoder encoder = Encoder::fit(params, *stream, stream->sample(), choices, notes);
+  return {std::move(stream), std::move(encoder), std::move(notes)};
 }
 
 inline std::unique_ptr<Stream> csv(const std::string& text) {
@@ -34,28 +34,38 @@ inline std::unique_ptr<Stream> csv(const std::string& text) {
 
 inline Fitted fit(const std::string& text, const ColumnChoices& choices = {},
                   const Encoder::Params& params = {}) {
-  return fit_reader(csv(text), choices, params);
+  return fit_stream(csv(text), choices, params);
 }
 
-// All rows as raw numbers.
-inline Minibatch read_all(Fitted& fitted, Rows::Options options = {}) {
-  Minibatch batch(fitted.encoder.schema().size());
-  Rows rows(*fitted.reader, fitted.encoder, std::move(options));
-  rows.read(batch, 1000000);
-  if (batch.columns() < fitted.encoder.schema().size()) {
-    batch.widen(fitted.encoder.schema().size());
-  }
+// Rows that are to be learned, with what they bring taken over.
+inline RowBatch read(Stream& stream, Encoder& encoder, ReadOptions options = {},
+                     std::size_t rows = 1000000) {
+  RowBatch batch;
+  RowReader(stream, encoder, Encoder::LabelUse::learn, std::move(options)).read(batch, rows);
+  encoder.adopt(batch);
   return batch;
 }
 
-inline std::vector<double> row(Minibatch& batch, std::size_t i) {
-  const auto values = batch.row(i);
+// All rows as raw numbers.
+inline RowBatch read_all(Fitted& fitted, ReadOptions options = {}) {
+  return read(*fitted.stream, fitted.encoder, std::move(options));
+}
+
+// Rows that are to be predicted.
+inline RowBatch read_unlabeled(Stream& stream, const Encoder& encoder) {
+  RowBatch batch;
+  RowReader(stream, encoder, Encoder::LabelUse::keep_text, {}).read(batch, 1000000);
+  return batch;
+}
+
+inline std::vector<double> row(const RowBatch& batch, std::size_t i) {
+  const auto values = batch.features().row(i);
   return {values.begin(), values.end()};
 }
 
 inline bool any_note(const Fitted& fitted, const std::string& part) {
-  for (const std::string& note : fitted.notes) {
-    if (note.find(part) != std::string::npos) return true;
+  for (const Note& note : fitted.notes) {
+    if (note.text.find(part) != std::string::npos) return true;
   }
   return false;
 }

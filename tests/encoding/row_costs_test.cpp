@@ -60,7 +60,7 @@ TEST(RowCosts, RefusesColumnsThatAreNotThere) {
                [&] { RowCosts({.false_negative_column = "amount"}, named); });
 }
 
-TEST(Rows, GiveEachRowItsCosts) {
+TEST(RowReader, GiveEachRowItsCosts) {
   Encoder encoder = fit(kText, {.ignore = {"amount", "fee"}}).encoder;
   EXPECT_EQ(encoder.schema().features, std::vector<std::string>{"a"});
   const auto reader = csv(kText);
@@ -76,7 +76,7 @@ TEST(Rows, GiveEachRowItsCosts) {
   EXPECT_EQ(batch.examples().costs[0], (Costs{1, 7}));
 }
 
-TEST(Rows, TheLabelIsNoCost) {
+TEST(RowReader, TheLabelIsNoCost) {
   const Encoder encoder = fit(kText).encoder;
   const auto reader = csv(kText);
   expect_error(ErrorKind::config, {"label 'y' cannot be a cost"}, [&] {
@@ -84,7 +84,7 @@ TEST(Rows, TheLabelIsNoCost) {
   });
 }
 
-TEST(Rows, ABadCostIsABadRow) {
+TEST(RowReader, ABadCostIsABadRow) {
   const std::string text = "a,amount,y\n1,10,0\n2,-3,1\n3,5,1\n";
   Encoder encoder = fit(text, {.ignore = {"amount"}}).encoder;
   const auto reader = csv(text);
@@ -98,7 +98,7 @@ TEST(Rows, ABadCostIsABadRow) {
   EXPECT_EQ(rows.bad_rows(), 1u);
 }
 
-TEST(Rows, ACostMayBeAColumnThatTheModelDoesNotKnowOrOneThatItLearnsFrom) {
+TEST(RowReader, ACostMayBeAColumnThatTheModelDoesNotKnowOrOneThatItLearnsFrom) {
   const RowCosts::Options amount{.false_negative_column = "amount"};
   // Unknown to the model.
   const Encoder without = fit("a,fee,y\n1,2,0\n2,3,1\n").encoder;

@@ -42,7 +42,7 @@ std::map<Action, int> count_actions(const std::vector<RoundRecord>& records) {
 }
 
 TEST(BinaryModel, PredictsAHalfBeforeAnyLearning) {
-  const BinaryModel model(preset("paper"), Schema::numeric(21));
+  const BinaryModel model(preset("paper").model, Schema::numeric(21));
   EXPECT_EQ(model.predict(test::waveform(4).features()), std::vector<double>(4, 0.5));
 }
 
@@ -410,7 +410,7 @@ TEST(BinaryModel, CalibrationImprovesTheLogLossOfBoosting) {
 }
 
 TEST(BinaryModel, PaysByTheCostsOfTheExamples) {
-  ModelConfig config = preset("paper");
+  ModelConfig config = preset("paper").model;
   config.reward = "cost";
   const Minibatch batch = test::waveform(50);
   const std::vector<Costs> costs(50, Costs{.false_positive = 3, .false_negative = 8});

@@ -82,7 +82,7 @@ TEST(ModelFile, IsWrittenToAFileAndReadFromIt) {
 TEST(ModelFile, ANameThatLooksLikeAChecksumDoesNoHarm) {
   Schema schema = Schema::numeric(2);
   schema.features[1] = "xxh64:0000000000000000";
-  const BinaryModel model(preset("paper"), schema);
+  const BinaryModel model(preset("paper").model, schema);
   EXPECT_EQ(BinaryModel::from_bytes(model.to_bytes(), "copy").schema(), schema);
 }
 

@@ -116,7 +116,7 @@ TEST_P(Growing, IsAsIfTheFeatureHadAlwaysBeenZero) {
 
 // Calibrators that read how sure the learners are see every bit of their margins, not votes alone.
 TEST_P(Growing, IsSoToTheLastBitOfTheMargins) {
-  ModelConfig config = preset("auto");
+  ModelConfig config = preset("auto").model;
   config.learner = Spec(GetParam());
   expect_growing_changes_nothing(config);
 }

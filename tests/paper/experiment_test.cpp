@@ -137,7 +137,7 @@ TEST_F(PaperData, ARunIsTestThenLearnInMinibatches) {
   const DataSet& set = data_set("mushroom");
   write(set, by_turns(230, {"0", "1"}));
   const Task task(set, path("mushroom.csv"), {});
-  ModelConfig config = preset("paper");
+  ModelConfig config = preset("paper").model;
   config.policy = "fixed:every=2";
   const RunResult result = run_experiment(task, config, 3, {.trace = true});
 
@@ -159,17 +159,17 @@ TEST_F(PaperData, ARunIsTestThenLearnInMinibatches) {
   EXPECT_EQ(result.trace.minibatches, (std::vector<double>{1, 2, 3, 4, 5}));
   EXPECT_EQ(result.trace.log_loss.back(), result.log_loss);
   EXPECT_EQ(result.trace.calibrated, (std::vector<double>{0, 0.5, 1.0 / 3, 0.5, 0.4}));
-  EXPECT_EQ(run_experiment(task, preset("paper"), 0, {}).trace.minibatches.size(), 0u);
+  EXPECT_EQ(run_experiment(task, preset("paper").model, 0, {}).trace.minibatches.size(), 0u);
 }
 
 TEST_F(PaperData, ARunCanKeepTheReliabilityOfItsLastHalf) {
   const DataSet& set = data_set("mushroom");
   write(set, by_turns(230, {"0", "1"}));
   const Task task(set, path("mushroom.csv"), {});
-  const RunResult result = run_experiment(task, preset("auto"), 0, {.last_half = true});
+  const RunResult result = run_experiment(task, preset("auto").model, 0, {.last_half = true});
 
-  BinaryModel model(preset("auto"), Schema::numeric(21));
-  const auto order = task.order(preset("auto").seed);
+  BinaryModel model(preset("auto").model, Schema::numeric(21));
+  const auto order = task.order(preset("auto").model.seed);
   std::vector<double> last;
   std::vector<Label> labels;
   Minibatch batch(21);
@@ -193,7 +193,7 @@ TEST_F(PaperData, ARunCanKeepTheReliabilityOfItsLastHalf) {
     EXPECT_EQ(ours.simultaneous.high, theirs.simultaneous.high);
   }
   EXPECT_EQ(result.last_half->calibration_error, expected.calibration_error);
-  EXPECT_FALSE(run_experiment(task, preset("auto"), 0, {}).last_half);
+  EXPECT_FALSE(run_experiment(task, preset("auto").model, 0, {}).last_half);
 }
 
 class PaperPlan : public PaperData {
@@ -205,7 +205,7 @@ class PaperPlan : public PaperData {
     plan.tables = {&table("NB10_stationary"), &table("PERC10_stationary")};
     plan.data_sets = {"mushroom", "krvskp"};
     plan.policies = policy_rows();
-    plan.reading.model = preset("paper");
+    plan.reading.model = preset("paper").model;
     plan.runs = 2;
     plan.data = folder_.string();
     plan.threads = 1;
@@ -270,7 +270,7 @@ TEST_F(PaperPlan, AMissingDataSetIsNamedBeforeAnythingRuns) {
 }
 
 TEST(Reading, SetsTheRowsLearnerSizeAndPolicy) {
-  Reading reading{.model = preset("paper")};
+  Reading reading{.model = preset("paper").model};
   const auto config = [&](const char* name, const char* policy) {
     return to_json(config_of(reading, table(name), {policy, policy, Spec{policy}}));
   };
@@ -287,12 +287,12 @@ TEST(Reading, SetsTheRowsLearnerSizeAndPolicy) {
 TEST(Study, ThePresetIsOneOfItsReadings) {
   const Choices choices = paper_choices();
   ASSERT_EQ(choices.size(), open_points().size());
-  EXPECT_EQ(reading_json(make_reading(choices)), reading_json(Reading{.model = preset("paper")}));
+  EXPECT_EQ(reading_json(make_reading(choices)), reading_json(Reading{.model = preset("paper").model}));
 }
 
 TEST(Study, TheFirstChoicesAreThePresetLiteral) {
   ModelConfig model = literal_reading().model;
-  EXPECT_EQ(to_json(model), to_json(preset("literal")));
+  EXPECT_EQ(to_json(model), to_json(preset("literal").model));
   EXPECT_EQ(literal_reading().estimate, "mean");
   EXPECT_TRUE(literal_reading().l1_memory);
 }

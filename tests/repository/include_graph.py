@@ -24,7 +24,7 @@ LIBRARY = {
     "calibrators": FOUNDATION,
     "policies": FOUNDATION | {"decisions"},
     "metrics": FOUNDATION | {"decisions"},
-    "io": {"base"},
+    "io": {"base", "data"},
     "generators": FOUNDATION | {"io"},
     "encoding": FOUNDATION | {"io"},
     "model": FOUNDATION | {"calibrators", "encoding", "ensemble", "io", "learners", "policies", "threads"},

@@ -1,6 +1,7 @@
 #include "plumbline/base/error.h"
 
 #include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -19,6 +20,10 @@ constexpr std::array<KindRow, 4> kKinds{{{ErrorKind::config, "config", 2},
                                          {ErrorKind::io, "io", 5}}};
 
 const KindRow& row(ErrorKind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
+
+constexpr std::array<std::string_view, 9> kSettings{"label",       "positive", "multiclass",
+                                                    "categorical", "numeric",  "missing",
+                                                    "ignore",      "format",   "delimiter"};
 
 std::string place(const Where& where) {
   std::string text = where.source;
@@ -41,14 +46,36 @@ std::string printable(const std::string& text) {
   return result;
 }
 
+std::string in_cpp(const Remedy& remedy) {
+  if (remedy.value.empty()) return fmt::format("setting '{}'", name(remedy.setting));
+  return fmt::format("{} = '{}'", name(remedy.setting), remedy.value);
+}
+
 }  // namespace
 
-Error::Error(ErrorKind kind, const std::string& message, Where where)
-    : std::runtime_error(printable(place(where) + message)),
+Error::Error(ErrorKind kind, const std::string& message, Where where, Remedies remedies)
+    : Error(kind, printable(place(where) + message), std::move(where), std::move(remedies), 0) {}
+
+Error::Error(ErrorKind kind, std::string sentence, Where&& where, Remedies&& remedies, int)
+    : std::runtime_error(sentence + printable(advice(remedies, in_cpp))),
       kind_(kind),
-      where_(std::move(where)) {}
+      where_(std::move(where)),
+      sentence_(std::move(sentence)),
+      remedies_(std::move(remedies)) {}
 
 std::string_view name(ErrorKind kind) { return row(kind).name; }
+std::string_view name(Setting setting) { return kSettings[static_cast<std::size_t>(setting)]; }
 int exit_code(ErrorKind kind) { return row(kind).exit_code; }
+
+std::string advice(const Remedies& remedies,
+                   const std::function<std::string(const Remedy&)>& in_words) {
+  std::string text;
+  for (std::size_t i = 0; i < remedies.size(); ++i) {
+    text += i == 0 ? "; try " : i + 1 == remedies.size() ? " or " : ", ";
+    text += in_words(remedies[i]);
+    if (!remedies[i].when.empty()) text += " " + remedies[i].when;
+  }
+  return text;
+}
 
 }  // namespace plumbline

@@ -10,6 +10,22 @@
 
 namespace plumbline {
 
+Batch Batch::part(std::size_t first, std::size_t count) const {
+  Batch part = *this;
+  part.rows = count;
+  if (sparse()) {
+    part.starts = starts.subspan(first, count + 1);
+  } else {
+    part.values = values.subspan(first * columns, count * columns);
+  }
+  return part;
+}
+
+Examples Examples::part(std::size_t first, std::size_t count) const {
+  return {x.part(first, count), y.subspan(first, count),
+          costs.empty() ? costs : costs.subspan(first, count)};
+}
+
 void Minibatch::clear() {
   values_.clear();
   labels_.clear();
@@ -37,12 +53,50 @@ void Minibatch::widen(std::size_t columns) {
   columns_ = columns;
 }
 
+namespace {
+
+bool usable(double value) { return std::abs(value) <= kMaxMagnitude; }  // no NaN
+
+[[noreturn]] void refuse_value(std::size_t row, std::size_t feature, double value) {
+  const char* const reason =
+      !std::isfinite(value) ? "is not a finite number; fill missing values in or drop the row"
+                            : "is beyond 1e150 in magnitude; rescale the feature";
+  throw Error(ErrorKind::data, fmt::format("row {}, feature {}: the value {} {}", row + 1,
+                                           feature + 1, value, reason));
+}
+
+void check_sparse(const Batch& batch) {
+  if (batch.starts.size() != batch.rows + 1 || batch.starts.back() > batch.entries.size()) {
+    throw Error(ErrorKind::data,
+                fmt::format("{} starts of rows were given for {} sparse rows, with {} entries",
+                            batch.starts.size(), batch.rows, batch.entries.size()));
+  }
+  for (std::size_t i = 0; i < batch.rows; ++i) {
+    if (batch.starts[i] > batch.starts[i + 1]) {
+      throw Error(ErrorKind::data, fmt::format("sparse row {} ends before it begins", i + 1));
+    }
+    std::size_t next = 0;  // the least feature that may follow
+    for (const auto& [feature, value] : batch.sparse_row(i)) {
+      if (feature < next || feature >= batch.columns) {
+        throw Error(ErrorKind::data,
+                    fmt::format("row {}: its features must ascend, below {}; {} does not", i + 1,
+                                batch.columns, feature));
+      }
+      next = std::size_t{feature} + 1;
+      if (!usable(value)) refuse_value(i, feature, value);
+    }
+  }
+}
+
+}  // namespace
+
 void check(const Batch& batch, std::size_t columns) {
   if (batch.columns != columns) {
     throw Error(ErrorKind::data,
                 fmt::format("the rows have {} features, but the model was made for {}",
                             batch.columns, columns));
   }
+  if (batch.sparse()) return check_sparse(batch);
   // By division: a wrong number of rows must not overflow into a right product.
   const bool fits = columns == 0 ? batch.values.empty()
                                  : batch.values.size() % columns == 0 &&
@@ -51,16 +105,9 @@ void check(const Batch& batch, std::size_t columns) {
     throw Error(ErrorKind::data, fmt::format("{} values were given for {} rows of {} features",
                                              batch.values.size(), batch.rows, batch.columns));
   }
-  const auto usable = [](double value) { return std::abs(value) <= kMaxMagnitude; };  // no NaN
-  if (all_of_values(batch.values, usable)) return;
+  if (all_of_values(batch.values, [](double value) { return usable(value); })) return;
   for (std::size_t at = 0; at < batch.values.size(); ++at) {
-    const double value = batch.values[at];
-    if (usable(value)) continue;
-    const char* const reason =
-        !std::isfinite(value) ? "is not a finite number; fill missing values in or drop the row"
-                              : "is beyond 1e150 in magnitude; rescale the feature";
-    throw Error(ErrorKind::data, fmt::format("row {}, feature {}: the value {} {}",
-                                             at / columns + 1, at % columns + 1, value, reason));
+    if (!usable(batch.values[at])) refuse_value(at / columns, at % columns, batch.values[at]);
   }
 }
 

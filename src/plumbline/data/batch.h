@@ -2,8 +2,12 @@
 //
 // `Batch` and `Examples` are views and own nothing; `Minibatch` owns its rows and is reused from
 // one read to the next, so that a steady stream allocates nothing. A label is 1 for the positive
-// class and 0 for the negative one (the paper's +1 and -1); of several classes it is the place in the
+// class and 0 for the negative one (the paper's +1 and -1); of several classes it is the index in the
 // schema's list of them.
+//
+// Rows are dense or sparse. A dense row has a value for each feature. A sparse row lists the features
+// that it has, in ascending order, each once; the others are absent, which counts as 0 for a learner
+// that knows dense rows alone.
 #pragma once
 
 #include <cstddef>
@@ -17,30 +21,39 @@ namespace plumbline {
 
 using Label = std::uint8_t;
 
-// Dense rows, one after the other.
+// A feature of a sparse row.
+struct Entry {
+  std::uint32_t feature;
+  double value;
+
+  bool operator==(const Entry&) const = default;
+};
+
 struct Batch {
-  std::span<const double> values;
+  std::span<const double> values{};  // of dense rows, one row after the other
   std::size_t rows = 0;
   std::size_t columns = 0;
+  std::span<const Entry> entries{};       // of sparse rows
+  std::span<const std::size_t> starts{};  // of sparse rows: of each row in `entries`, and the end
 
+  bool sparse() const { return !starts.empty(); }
   std::span<const double> row(std::size_t i) const { return values.subspan(i * columns, columns); }
-  // `count` rows from the row `first` on.
-  Batch part(std::size_t first, std::size_t count) const {
-    return {values.subspan(first * columns, count * columns), count, columns};
+  std::span<const Entry> sparse_row(std::size_t i) const {
+    return entries.subspan(starts[i], starts[i + 1] - starts[i]);
   }
+  // `count` rows from the row `first` on.
+  Batch part(std::size_t first, std::size_t count) const;
 };
 
 struct Examples {
   Batch x;
   std::span<const Label> y;
-  // What a wrong decision about each of them costs; empty where nobody has said so.
+  // Per-example misclassification costs; empty if none were given.
   std::span<const Costs> costs{};
 
   std::size_t size() const { return x.rows; }
-  // `count` examples from the example `first` on, without costs.
-  Examples part(std::size_t first, std::size_t count) const {
-    return {x.part(first, count), y.subspan(first, count)};
-  }
+  // `count` examples from the example `first` on.
+  Examples part(std::size_t first, std::size_t count) const;
 };
 
 class Minibatch {

@@ -12,18 +12,31 @@
 
 namespace plumbline {
 
+// The features that a learner is made for.
+struct FeatureSpace {
+  // NOLINTNEXTLINE(google-explicit-constructor): dense features are their number.
+  FeatureSpace(std::size_t count, bool sparse = false) : count(count), sparse(sparse) {}
+
+  std::size_t count;
+  bool sparse;  // see Schema::sparse
+};
+
 struct Schema {
   std::vector<std::string> features;
   std::string label = "label";
   std::string negative = "0";
   std::string positive = "1";
-  // Of a label that is not one of two values but one of these; a label is the place in the list.
+  // Of a label that is not one of two values but one of these; a label is the index in the list.
   std::vector<std::string> classes{};
+  // Rows have few of the features, and a feature that a row lacks is absent, not 0 (data/batch.h).
+  bool sparse = false;
 
   // `count` numeric features named x1, x2, …
   static Schema numeric(std::size_t count);
 
   std::size_t size() const { return features.size(); }
+  // NOLINTNEXTLINE(google-explicit-constructor): a schema is its features, with names.
+  operator FeatureSpace() const { return {features.size(), sparse}; }
   bool operator==(const Schema&) const = default;
 };
 

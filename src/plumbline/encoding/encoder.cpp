@@ -6,11 +6,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
-#include "plumbline/base/all_of.h"
-#include "plumbline/base/error.h"
 #include "plumbline/io/number.h"
 #include "plumbline/io/text.h"
 
@@ -18,10 +14,14 @@ namespace plumbline {
 namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+// Features of sparse rows cost memory alone, those of dense rows time with every row.
+constexpr std::size_t kMostDense = 4096, kMostSparse = std::size_t{1} << 18;
 
-[[noreturn]] void refuse(const Stream& reader, std::size_t column, const std::string& reason) {
+[[noreturn]] void refuse(const Stream& stream, std::size_t column, const std::string& reason,
+                         Remedies remedies = {}) {
   throw Error(ErrorKind::data, reason,
-              {.source = reader.name(), .line = reader.line(), .column = column});
+              {.source = stream.name(), .line = stream.line(), .column = column},
+              std::move(remedies));
 }
 
 // Texts that stand for a number too large to be one.
@@ -32,17 +32,17 @@ bool is_infinite(std::string_view text) {
          is_decimal(text);
 }
 
-}  // namespace
+bool is_usable(double number) { return std::abs(number) <= kMaxMagnitude; }  // false for NaN
 
-std::string canonical_label(std::string_view text) {
-  text = trimmed(text);
-  const std::optional<double> number = parse_number(text);
-  if (number) return fmt::format("{}", *number + 0.0);
-  for (const char* word : {"true", "false"}) {
-    if (equal_ignoring_case(text, word)) return word;
-  }
-  return std::string(text);
+// True if each number of the row is known already, and not too large.
+bool has_all_numbers(const Row& row, const Binding& binding) {
+  if (row.numbers.empty()) return false;
+  bool all = true;
+  for (const auto& [column, feature] : binding.numbers) all &= is_usable(row.numbers[column]);
+  return all;
 }
+
+}  // namespace
 
 std::string_view category_of(std::string_view text) {
   text = trimmed(text);
@@ -51,414 +51,278 @@ std::string_view category_of(std::string_view text) {
 
 void Encoder::Params::visit(OptionVisitor& visitor) {
   visitor.choice(
-      "standardise", standardise,
-      {{"auto", Standardise::automatic}, {"true", Standardise::yes}, {"false", Standardise::no}},
+      "standardize", standardize,
+      {{"auto", Standardize::automatic}, {"true", Standardize::yes}, {"false", Standardize::no}},
       "subtract each number's running mean and divide by its running deviation; auto does so for "
-      "learners that are not indifferent to scale, where the file has columns");
+      "learners that are not indifferent to scale, where the stream has columns");
   visitor.integer("max_categories", max_categories, Range::closed(1, 1e6),
                   "values of one column that get a feature of their own; the others share one");
-  visitor.integer("max_features", max_features, Range::closed(1, 1e7),
-                  "features in all; further names share features by their hash");
+  visitor.integer("max_features", max_features, Range::closed(0, 1e7),
+                  "features in all; further names share features by their hash. 0 is 4096, or "
+                  "262144 where rows are sparse");
+}
+
+Encoder::Encoder(const Params& params, Schema schema, ColumnPlan plan, LabelSet labels)
+    : params_(params),
+      schema_(std::move(schema)),
+      plan_(std::move(plan)),
+      labels_(std::move(labels)),
+      dictionary_(limits(), plan_.columns.size(), plan_.named) {}
+
+FeatureDictionary::Limits Encoder::limits() const {
+  const auto most = static_cast<std::size_t>(params_.max_features);
+  return {.categories = static_cast<std::size_t>(params_.max_categories),
+          .features = most > 0         ? most
+                      : schema_.sparse ? kMostSparse
+                                       : kMostDense};
 }
 
 Encoder Encoder::numeric(const Params& params, Schema schema) {
-  Encoder encoder;
-  encoder.params_ = params;
-  for (const std::string& name : schema.features) {
-    encoder.fields_.push_back({.name = name, .feature = encoder.new_feature(name, true)});
+  ColumnPlan plan;
+  for (std::size_t j = 0; j < schema.size(); ++j) {
+    plan.columns.push_back({.name = schema.features[j], .feature = j});
   }
-  encoder.fields_.push_back({.name = schema.label, .role = Role::label});
-  encoder.set_schema(std::move(schema));
+  plan.columns.push_back({.name = schema.label, .role = ColumnRole::label});
+  LabelSet labels(schema);
+  Encoder encoder(params, std::move(schema), std::move(plan), std::move(labels));
+  for (const std::string& name : encoder.schema_.features) encoder.dictionary_.take_name(name);
+  if (encoder.uses_moments()) encoder.moments_.grow(encoder.schema_.size(), /*is_number=*/true);
   return encoder;
 }
 
-void Encoder::set_schema(Schema schema) {
-  schema_ = std::move(schema);
-  for (std::size_t k = 0; k < schema_.classes.size(); ++k) classes_.emplace(schema_.classes[k], k);
+bool Encoder::uses_moments() const {
+  return !schema_.sparse || params_.standardize == Standardize::yes;
 }
 
-void Encoder::learn_label(Label label, std::string_view text) {
-  if (negative_is_guessed_ && label == 0) {
-    schema_.negative = canonical_label(text);
-    negative_is_guessed_ = false;
-  }
-  if (schema_.classes.empty() || label < schema_.classes.size()) return;
-  schema_.classes.push_back(canonical_label(text));
-  classes_.emplace(schema_.classes.back(), label);
-}
+// ---- Reading
 
-std::size_t Encoder::new_feature(std::string name, bool is_number) {
-  // A column may be named "a=b" beside a column "a" with the value "b".
-  while (!taken_.insert(name).second) name += "'";
-  schema_.features.push_back(std::move(name));
-  is_number_.push_back(is_number ? 1 : 0);
-  // A name that was not there so far was 0 in every row.
-  count_.push_back(open_ ? static_cast<double>(rows_) : 0.0);
-  mean_.push_back(0);
-  m2_.push_back(0);
-  return schema_.size() - 1;
-}
-
-std::size_t Encoder::feature_of_value(Field& field, std::string_view value) {
-  const auto found = field.values.find(value);
-  if (found != field.values.end()) return found->second;
-  const bool full = field.values.size() >= static_cast<std::size_t>(params_.max_categories) ||
-                    schema_.size() >= static_cast<std::size_t>(params_.max_features);
-  if (!full) {
-    const std::size_t feature = new_feature(fmt::format("{}={}", field.name, value), false);
-    field.values.emplace(value, feature);
-    return feature;
-  }
-  ++crowded_;
-  if (!field.other) field.other = new_feature(field.name + "=*", false);
-  return *field.other;
-}
-
-std::optional<std::size_t> Encoder::known_feature(std::string_view name) const {
-  const auto found = names_.find(name);
-  if (found != names_.end()) return found->second;
-  const auto room = static_cast<std::size_t>(params_.max_features);
-  if (schema_.size() < room) return std::nullopt;
-  return XXH64(name.data(), name.size(), 0) % room;
-}
-
-std::size_t Encoder::feature_of_name(std::string_view name) {
-  const auto found = names_.find(name);
-  if (found != names_.end()) return found->second;
-  if (const auto shared = known_feature(name)) {
-    ++crowded_;
-    return *shared;
-  }
-  const std::size_t feature = new_feature(std::string(name), true);
-  names_.emplace(name, feature);
-  return feature;
-}
-
-std::string Encoder::complaint_about_class(const std::string& name, std::size_t others) const {
-  const auto is_number = [](const std::string& text) { return parse_number(text).has_value(); };
-  const auto& classes = schema_.classes;
-  if (is_missing(name)) return fmt::format("the label '{}' is missing", schema_.label);
-  if (!is_utf8(name)) return "the label is not valid UTF-8; convert the file";
-  if (is_number(name) ? std::none_of(classes.begin(), classes.end(), is_number)
-                      : std::all_of(classes.begin(), classes.end(), is_number)) {
-    return fmt::format(
-        "the label {} is {}a number, but the classes have {}been numbers so far; correct it",
-        in_quotes(name), is_number(name) ? "" : "not ", is_number(name) ? "not " : "");
-  }
-  if (classes.size() + others >= kMostClasses) {
-    return fmt::format(
-        "the label {} would be class {}, but {} are the most; --positive VALUE makes one value "
-        "stand against all others",
-        in_quotes(name), classes.size() + others + 1, kMostClasses);
-  }
-  return "";
-}
-
-void Encoder::check_new_classes(std::span<const std::string> labels) const {
-  std::set<std::string> names;
-  for (const std::string& label : labels) {
-    const std::string name = canonical_label(label);
-    std::string complaint = complaint_about_class(name, names.size());
-    if (schema_.classes.empty()) {
-      complaint =
-          fmt::format("the label {} is neither '{}' nor '{}', and the model was made for two",
-                      in_quotes(name), schema_.negative, schema_.positive);
-    } else if (classes_.contains(name) || !names.insert(name).second) {
-      complaint =
-          fmt::format("the label {} reads the same as a class that there is", in_quotes(label));
-    }
-    if (!complaint.empty()) throw Error(ErrorKind::data, complaint);
-  }
-}
-
-void Encoder::add_classes(std::span<const std::string> labels) {
-  check_new_classes(labels);
-  for (const std::string& label : labels) learn_label(static_cast<Label>(classes_.size()), label);
-}
-
-Label Encoder::class_of(const Stream& reader, std::string_view text, std::size_t column) const {
-  auto found = classes_.find(text);
-  if (found != classes_.end()) return static_cast<Label>(found->second);
-  const std::string name = canonical_label(text);
-  found = classes_.find(name);
-  if (found != classes_.end()) return static_cast<Label>(found->second);
-  const std::string complaint = complaint_about_class(name);
-  if (!complaint.empty()) refuse(reader, column, complaint);
-  return static_cast<Label>(classes_.size());
-}
-
-Label Encoder::label_of(const Stream& reader, std::string_view text, std::size_t column) const {
-  if (!schema_.classes.empty()) return class_of(reader, text, column);
-  if (text == schema_.positive) return 1;
-  if (text == schema_.negative && !rest_) return 0;
-  const std::string label = canonical_label(text);
-  if (label == schema_.positive) return 1;
-  if (label == schema_.negative && !rest_) return 0;
-  if (is_missing(label)) {
-    refuse(reader, column, fmt::format("the label '{}' is missing", schema_.label));
-  }
-  if (rest_ || (negative_is_guessed_ && label == "-1")) return 0;
-  refuse(
-      reader, column,
-      fmt::format("the label {} is neither '{}' nor '{}'; with --multiclass ovr it is a class of "
-                  "its own, with --positive VALUE one value stands against all others",
-                  in_quotes(label), schema_.negative, schema_.positive));
-}
-
-inline double Encoder::number_in(const Stream& reader, std::size_t i, std::size_t column,
+inline double Encoder::number_in(const Stream& stream, std::size_t i, std::size_t column,
                                  std::string_view name) const {
   double number = 0;
-  if (reader.row().number(i, number) && std::abs(number) <= kMaxMagnitude) return number;
-  return other_number_in(reader, i, column, name);
+  if (stream.row().number(i, number) && is_usable(number)) return number;
+  return other_number_in(stream, i, column, name);
 }
 
-double Encoder::other_number_in(const Stream& reader, std::size_t i, std::size_t column,
+double Encoder::other_number_in(const Stream& stream, std::size_t i, std::size_t column,
                                 std::string_view name) const {
-  const std::string_view text = reader.row().fields[i];
+  const std::string_view text = stream.row().text(i);
   double number = 0;
-  const bool is_number = reader.row().number(i, number) ||
-                         parse_number_with_commas(text, reader.decimal_comma(), number);
-  if (is_number && std::abs(number) <= kMaxMagnitude) return number;
-  if (is_missing(text) || missing_.contains(trimmed(text))) return kMissing;
-  std::string hint = "is not a number";
+  const bool is_number = stream.row().number(i, number) ||
+                         parse_number_with_commas(text, stream.decimal_comma(), number);
+  if (is_number && is_usable(number)) return number;
+  if (!is_number && (is_missing(text) || plan_.missing.contains(trimmed(text)))) return kMissing;
+  const std::string shown = text.empty() ? fmt::format("{}", number) : in_quotes(text);
   if (is_number || is_infinite(text)) {
-    hint = "is infinite or beyond 1e150 in magnitude; correct it, or rescale the column";
-  } else if (!open_) {
-    hint += fmt::format(
-        ", as '{0}' has been so far; correct it, or begin with --missing {1} if it means that the "
-        "value is missing, or with --categorical {0}",
-        name, in_quotes(trimmed(text)));
+    refuse(
+        stream, column,
+        fmt::format("{} in '{}' is infinite or beyond 1e150 in magnitude; correct it, or rescale "
+                    "the column",
+                    shown, name));
   }
-  refuse(reader, column, fmt::format("{} in '{}' {}", in_quotes(text), name, hint));
+  if (plan_.named) refuse(stream, column, fmt::format("{} in '{}' is not a number", shown, name));
+  refuse(stream, column,
+         fmt::format("{} in '{}' is not a number, as it has been so far; correct it, or begin anew",
+                     shown, name),
+         {{Setting::missing, std::string(trimmed(text)), "if it means a missing value"},
+          {Setting::categorical, std::string(name)}});
 }
 
-bool Encoder::has_all_numbers(const Row& row, const Binding& binding) {
-  if (row.numbers.empty()) return false;
-  bool all = true;
-  for (const auto& [column, feature] : binding.numbers) {
-    all &= std::abs(row.numbers[column]) <= kMaxMagnitude;  // false for NaN
-  }
-  return all;
-}
-
-void Encoder::check_category(const Stream& reader, const Binding::Bound& bound) const {
-  const auto& [column, f] = bound;
-  const Field& field = fields_[f];
-  const std::string_view text = reader.row().fields[column];
+std::string_view Encoder::category_in(const Stream& stream, const Binding::Feature& bound) const {
+  const PlannedColumn& planned = plan_.columns[bound.planned];
+  const std::string_view text = stream.row().text(bound.column);
   if (!is_utf8(text)) {
-    refuse(reader, column + 1,
-           fmt::format("the value of '{}' is not valid UTF-8; convert the file", field.name));
+    refuse(stream, bound.column + 1,
+           fmt::format("the value of '{}' is not valid UTF-8; convert the file", planned.name));
   }
   double number = 0;
-  if (field.words && reader.row().number(column, number)) {
-    refuse(reader, column + 1,
-           fmt::format("{0} in '{1}' is a number, but its values have been words so far; correct "
-                       "it, or begin with --categorical {1}",
-                       in_quotes(text), field.name));
+  if (planned.text_only && stream.row().number(bound.column, number)) {
+    refuse(stream, bound.column + 1,
+           fmt::format("{} in '{}' is a number, but its values have been words so far; correct it, "
+                       "or begin anew",
+                       in_quotes(text), planned.name),
+           {{Setting::categorical, planned.name}});
   }
+  return category_of(text);
 }
 
-template <class Put>
-void Encoder::read_numbers(const Stream& reader, const Binding& binding, const Put& put) const {
-  const Row& row = reader.row();
+void Encoder::read_columns(const Stream& stream, const Binding& binding, RowBatch& batch) const {
+  const Row& row = stream.row();
+  const std::size_t size = schema_.size();
+  const auto add_category = [&](const Binding::Feature& bound) {
+    const std::string_view value = category_in(stream, bound);
+    batch.add(dictionary_.of_value(bound.planned, value, size, batch.new_features()), 1);
+  };
   if (has_all_numbers(row, binding)) {
-    for (const Binding::Bound& bound : binding.categories) check_category(reader, bound);
-    for (const auto& [column, feature] : binding.numbers) put(feature, row.numbers[column]);
+    const std::span<double> x = batch.dense_row();
+    for (const auto& [column, feature] : binding.numbers) x[feature] = row.numbers[column];
+    for (const Binding::Feature& bound : binding.categories) add_category(bound);
     return;
   }
-  // In the order of the file, so that the first thing that is wrong is told.
-  for (const Binding::Bound& bound : binding.features) {
-    const Field& field = fields_[bound.field];
-    if (field.role == Role::categorical) {
-      check_category(reader, bound);
+  // In the order of the stream, so that the first thing that is wrong is told.
+  for (const Binding::Feature& bound : binding.features) {
+    const PlannedColumn& planned = plan_.columns[bound.planned];
+    if (planned.role == ColumnRole::categorical) {
+      add_category(bound);
     } else {
-      put(field.feature, number_in(reader, bound.column, bound.column + 1, field.name));
+      batch.dense_row()[planned.feature] =
+          number_in(stream, bound.column, bound.column + 1, planned.name);
     }
   }
 }
 
-std::span<double> Encoder::append(Label label, Minibatch& batch) const {
-  if (batch.columns() < schema_.size()) batch.widen(schema_.size());
-  return batch.add(label);
-}
-
-void Encoder::read_places(const Stream& reader, const Binding& binding) {
-  const Row& row = reader.row();
-  if (open_) {
-    places_.clear();
-    for (std::size_t j = 0; j < row.names.size(); ++j) {
-      if (!is_utf8(row.names[j])) {
-        refuse(reader, j + 2, "the name of a feature is not valid UTF-8; convert the file");
-      }
-      const double value = number_in(reader, j, j + 2, row.names[j]);
-      places_.push_back({0, std::isnan(value) ? 0 : value});
-    }
-    return;
+// The numbers of a sparse row; columns that it lacks are 0, or absent.
+void Encoder::read_sparse_columns(const Stream& stream, const Binding& binding,
+                                  RowBatch& batch) const {
+  const Row& row = stream.row();
+  auto bound = binding.numbers.begin();
+  for (std::size_t i = 0; i < row.columns.size(); ++i) {
+    const auto less = [](const Binding::Number& number, std::uint32_t column) {
+      return number.column < column;
+    };
+    bound = std::lower_bound(bound, binding.numbers.end(), row.columns[i], less);
+    if (bound == binding.numbers.end()) break;
+    if (bound->column != row.columns[i]) continue;
+    const double value = number_in(stream, i, row.columns[i] + 1, schema_.features[bound->feature]);
+    if (!schema_.sparse || !std::isnan(value)) batch.add(bound->feature, value);
   }
-  places_.resize(binding.features.size());
-  Place* next = places_.data();
-  read_numbers(reader, binding, [&](std::size_t feature, double value) {
-    *next++ = {feature, value};
-  });
 }
 
-void Encoder::add_places(const Stream& reader, const Binding& binding, Label label,
-                         Minibatch& batch) {
-  const Row& row = reader.row();
+void Encoder::read_names(const Stream& stream, RowBatch& batch) const {
+  const Row& row = stream.row();
   for (std::size_t j = 0; j < row.names.size(); ++j) {
-    places_[j].feature = feature_of_name(row.names[j]);
-  }
-  Place* next = places_.data() + binding.numbers.size();
-  for (const auto& [column, field] : binding.categories) {
-    *next++ = {feature_of_value(fields_[field], category_of(row.fields[column])), 1};
-  }
-  const std::span<double> x = append(label, batch);
-  // Names that share a feature add up.
-  for (const Place& place : places_) x[place.feature] += place.value;
-}
-
-void Encoder::add_labelled(const Stream& reader, const Binding& binding, Label label,
-                           Minibatch& batch) {
-  read_places(reader, binding);
-  add_places(reader, binding, label, batch);
-}
-
-// Everything that can be wrong with the row comes before anything is learned from it.
-void Encoder::add_labelled(const Stream& reader, const Binding& binding, Minibatch& batch) {
-  const Row& row = reader.row();
-  if (open_ && !row.label) refuse(reader, 0, "the row has no label");
-  const std::size_t column = open_ ? 0 : *binding.label;
-  const std::string_view text = open_ ? *row.label : row.fields[column];
-  // In the order of the row, so that the first thing that is wrong is told.
-  Label label = open_ ? label_of(reader, text, 1) : Label{0};
-  read_places(reader, binding);
-  if (!open_) label = label_of(reader, text, column + 1);
-  learn_label(label, text);
-  add_places(reader, binding, label, batch);
-}
-
-template <class Put>
-void Encoder::read_known_names(const Stream& reader, const Put& put) const {
-  const Row& row = reader.row();
-  for (std::size_t j = 0; j < row.names.size(); ++j) {
-    const double value = number_in(reader, j, j + 2, row.names[j]);
-    const auto known = known_feature(row.names[j]);
-    if (known && !std::isnan(value)) put(*known, value);
-  }
-}
-
-template <class Put>
-void Encoder::read_known_categories(const Stream& reader, const Binding& binding,
-                                    const Put& put) const {
-  for (const auto& [column, f] : binding.categories) {
-    const Field& field = fields_[f];
-    const auto found = field.values.find(category_of(reader.row().fields[column]));
-    if (found != field.values.end()) {
-      put(found->second, 1);
-    } else if (field.other) {
-      put(*field.other, 1);
+    if (!is_utf8(row.names[j])) {
+      refuse(stream, j + 2, "the name of a feature is not valid UTF-8; convert the file");
     }
+    const double value = number_in(stream, j, j + 2, row.names[j]);
+    const std::size_t feature =
+        dictionary_.of_name(row.names[j], schema_.size(), batch.new_features());
+    if (!std::isnan(value)) batch.add(feature, value);
   }
 }
 
-void Encoder::add_unlabelled(const Stream& reader, const Binding& binding, Minibatch& batch) const {
-  const std::span<double> x = append(0, batch);
-  const auto put = [&](std::size_t feature, double value) { x[feature] += value; };
+void Encoder::read_features(const Stream& stream, const Binding& binding, RowBatch& batch) const {
+  if (plan_.named) {
+    read_names(stream, batch);
+  } else if (schema_.sparse || !stream.row().columns.empty()) {
+    read_sparse_columns(stream, binding, batch);
+  } else {
+    read_columns(stream, binding, batch);
+  }
+}
+
+Label Encoder::label_of(const Stream& stream, const Binding& binding, RowBatch& batch) const {
+  const Row& row = stream.row();
+  if (row.target) return *row.target;
+  if (!binding.label && !row.label) refuse(stream, 0, "the row has no label");
+  const std::string_view text = binding.label ? row.text(*binding.label) : *row.label;
+  Complaint complaint;
+  const auto label = labels_.read(schema_, text, batch.new_labels(), complaint);
+  if (label) return *label;
+  refuse(stream, binding.label.value_or(0) + 1, complaint.reason, std::move(complaint.remedies));
+}
+
+void Encoder::read(const Stream& stream, const Binding& binding, LabelUse use, std::uint64_t number,
+                   RowBatch& batch) const {
+  batch.begin_row();
   try {
-    if (open_) {
-      read_known_names(reader, put);
-    } else {
-      read_numbers(reader, binding, put);
-      read_known_categories(reader, binding, put);
-    }
+    Label label = 0;
+    // In the order of the row, so that the first thing that is wrong is told.
+    const bool learn = use == LabelUse::learn, label_first = !binding.label;
+    if (learn && label_first) label = label_of(stream, binding, batch);
+    read_features(stream, binding, batch);
+    if (learn && !label_first) label = label_of(stream, binding, batch);
+    batch.end_row(label, number);
   } catch (...) {
-    batch.remove_last();
+    batch.cancel_row();
     throw;
   }
+  if (use == LabelUse::learn) return;
+  batch.add_label_text(binding.label ? stream.row().text(*binding.label)
+                                     : stream.row().label.value_or(""));
 }
 
-// Merges the moments of the batch, column by column, into the running ones (Chan, Golub & LeVeque).
-void Encoder::observe(const Minibatch& batch) {
+// ---- Learning
+
+void Encoder::check_new_classes(std::span<const std::string> names) const {
+  Complaint complaint = labels_.check_new(schema_, names);
+  if (complaint.reason.empty()) return;
+  throw Error(ErrorKind::data, complaint.reason, {}, std::move(complaint.remedies));
+}
+
+void Encoder::add_classes(std::span<const std::string> names) {
+  check_new_classes(names);
+  LabelSet::Proposal proposal;
+  for (const std::string& name : names) proposal.classes.push_back(canonical_label(name));
+  labels_.commit(schema_, proposal);
+}
+
+std::vector<std::size_t> Encoder::take_features(const FeatureDictionary::Proposal& proposal) {
+  const auto column_name = [&](std::size_t column) { return plan_.columns[column].name; };
+  auto features = dictionary_.commit(proposal, column_name, schema_.features);
+  // A name that was not there so far was 0 in every row.
+  if (uses_moments()) moments_.grow(schema_.size(), plan_.named, plan_.named);
+  return features;
+}
+
+void Encoder::adopt(RowBatch& batch) {
+  std::vector<std::size_t> features;
+  std::vector<Label> classes;
+  if (!batch.new_features().empty()) {
+    features = take_features(batch.new_features());
+  }
+  if (!batch.new_labels().empty()) classes = labels_.commit(schema_, batch.new_labels());
+  if (!features.empty() || !classes.empty() || batch.known_features() < schema_.size()) {
+    batch.settle(features, classes, schema_);
+  }
+}
+
+void Encoder::commit(RowBatch& batch) {
+  adopt(batch);
+  if (uses_moments()) moments_.observe(batch.features());
+}
+
+void Encoder::transform(RowBatch& batch, bool standardize) const {
+  if (!batch.sparse()) {
+    moments_.transform(batch.values(), batch.features().columns, standardize);
+  } else if (standardize) {
+    moments_.scale(batch.entries());
+  }
+}
+
+void Encoder::transform_known(const RowBatch& batch, bool standardize, RowBatch& known) const {
+  known.clear(schema_);
   const Batch x = batch.features();
-  rows_ += x.rows;
   const std::size_t width = std::min(x.columns, schema_.size());
-  // Row by row, as they are in memory; each column is still summed in the order of its rows.
-  moments_.assign(3 * width, 0);
-  double* const counts = moments_.data();
-  double* const means = counts + width;  // sums, so far
-  double* const m2s = means + width;
-  for (std::size_t i = 0; i < x.rows; ++i) {
-    const double* const values = x.row(i).data();
-    for (std::size_t j = 0; j < width; ++j) {
-      const bool missing = std::isnan(values[j]);
-      counts[j] += missing ? 0.0 : 1.0;
-      means[j] += missing ? 0.0 : values[j];
-    }
-  }
-  for (std::size_t j = 0; j < width; ++j) means[j] /= std::max(counts[j], 1.0);
-  for (std::size_t i = 0; i < x.rows; ++i) {
-    const double* const values = x.row(i).data();
-    for (std::size_t j = 0; j < width; ++j) {
-      const double difference = values[j] - means[j];
-      m2s[j] += std::isnan(values[j]) ? 0.0 : difference * difference;
-    }
-  }
-  for (std::size_t j = 0; j < width; ++j) {
-    const double n = counts[j], mean = means[j];
-    if (is_number_[j] == 0 || n == 0) continue;
-    const double total = count_[j] + n, delta = mean - mean_[j];
-    m2_[j] = std::min(m2_[j] + m2s[j] + delta * delta * (count_[j] * n / total), kMaxState);
-    mean_[j] += delta * (n / total);
-    count_[j] = total;
-  }
-}
-
-void Encoder::transform(Minibatch& batch, bool standardise) const {
-  if (batch.columns() < schema_.size()) batch.widen(schema_.size());
   for (std::size_t i = 0; i < batch.rows(); ++i) {
-    const std::span<double> values = batch.row(i);
-    if (all_of_values(values, [](double value) { return !std::isnan(value); })) continue;
-    for (std::size_t j = 0; j < schema_.size(); ++j) {
-      if (std::isnan(values[j]) && is_number_[j] != 0) values[j] = mean_[j];
+    known.begin_row();
+    if (x.sparse()) {
+      for (const auto& [feature, value] : x.sparse_row(i)) {
+        if (feature < width) known.add(feature, value);
+      }
+    } else {
+      std::ranges::copy(x.row(i).first(width), known.dense_row().begin());
     }
+    known.end_row(0, 0);
   }
-  if (!standardise) return;
-  for (std::size_t j = 0; j < schema_.size(); ++j) {
-    if (is_number_[j] == 0) continue;
-    const double variance = count_[j] > 0 ? m2_[j] / count_[j] : 0;
-    // A column that is constant but for rounding is only centred.
-    const bool varies = variance > 1e-24 * mean_[j] * mean_[j];
-    const double scale = varies ? 1 / std::sqrt(variance) : 1;
-    for (std::size_t i = 0; i < batch.rows(); ++i) {
-      double& value = batch.row(i)[j];
-      value = std::clamp((value - mean_[j]) * scale, -kMaxMagnitude, kMaxMagnitude);
-    }
-  }
-}
-
-bool Encoder::has_categories() const {
-  return std::ranges::any_of(fields_,
-                             [](const Field& field) { return field.role == Role::categorical; });
+  transform(known, standardize);
 }
 
 std::string Encoder::summary() const {
-  if (open_) return fmt::format("{} features by name", schema_.size());
-  std::size_t numbers = 0, categories = 0, ignored = 0;
-  for (const Field& field : fields_) {
-    numbers += field.role == Role::numeric ? 1 : 0;
-    categories += field.role == Role::categorical ? 1 : 0;
-    ignored += field.role == Role::ignored ? 1 : 0;
-  }
-  std::vector<std::string> parts;
-  const auto add = [&](std::size_t count, const char* kind) {
-    if (count > 0) parts.push_back(fmt::format("{} {}", count, kind));
+  if (plan_.named) return fmt::format("{} features by name", schema_.size());
+  const auto count = [&](ColumnRole role) {
+    return std::ranges::count(plan_.columns, role, &PlannedColumn::role);
   };
-  add(numbers, "numeric");
-  add(categories, "categorical");
-  add(ignored, "ignored");
-  return fmt::format("{} column{}{}", fmt::join(parts, ", "),
-                     numbers + categories + ignored == 1 ? "" : "s",
-                     categories > 0 ? fmt::format(" ({} features)", schema_.size()) : "");
+  std::vector<std::string> parts;
+  std::ptrdiff_t all = 0;
+  for (const auto& [role, kind] : {std::pair{ColumnRole::numeric, "numeric"},
+                                   {ColumnRole::categorical, "categorical"},
+                                   {ColumnRole::ignored, "ignored"}}) {
+    if (count(role) > 0) parts.push_back(fmt::format("{} {}", count(role), kind));
+    all += count(role);
+  }
+  return fmt::format(
+      "{} column{}{}", fmt::join(parts, ", "), all == 1 ? "" : "s",
+      count(ColumnRole::categorical) > 0 ? fmt::format(" ({} features)", schema_.size()) : "");
 }
 
 }  // namespace plumbline

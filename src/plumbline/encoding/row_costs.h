@@ -1,5 +1,5 @@
-// What wrong decisions about the rows of a file cost: fixed numbers, or columns of the file, such as the
-// amount of a transaction for the cost of missing a fraud. Cost: O(1) for each row.
+// Misclassification costs of the rows of a stream: fixed numbers, or columns of the stream, such as the amount of a
+// transaction for the cost of missing a fraud. Cost: O(1) for each row.
 #pragma once
 
 #include <optional>
@@ -23,16 +23,16 @@ class RowCosts {
   };
 
   // Throws a configuration error for columns that the file does not have.
-  RowCosts(const Options& options, const Stream& reader);
+  RowCosts(const Options& options, const Stream& stream);
 
   // The names of the columns that hold costs.
   const std::vector<std::string>& columns() const { return names_; }
-  // Of the reader's row. Throws a data error with the line and the column unless each is a number from
+  // Of the stream's row. Throws a data error with the line and the column unless each is a number from
   // 0 to kMaxCost.
-  Costs read(const Stream& reader) const;
+  Costs read(const Stream& stream) const;
 
  private:
-  std::optional<std::size_t> place_of(const std::string& column, const Stream& reader);
+  std::optional<std::size_t> index_of(const std::string& column, const Stream& stream);
 
   Options options_;
   std::vector<std::string> names_;

@@ -7,16 +7,16 @@
 
 namespace plumbline {
 
-std::unique_ptr<Bank> make_bank(const Spec& learner, std::size_t size, std::size_t features,
+std::unique_ptr<Bank> make_bank(const Spec& learner, std::size_t size, FeatureSpace features,
                                 const BankUse& use) {
   const auto make = [&] { return learners().make(learner, features); };
   if (!use.whole_minibatches) {
     const auto one = make();
     if (const auto* nb = dynamic_cast<const GaussianNb*>(one.get())) {
-      return std::make_unique<GaussianNbBank>(nb->params(), size, features);
+      return std::make_unique<GaussianNbBank>(nb->params(), size, features.count);
     }
     if (const auto* sgd = dynamic_cast<const SgdLinear*>(one.get()); sgd && !use.repetitions) {
-      return std::make_unique<SgdBank>(sgd->params(), size, features);
+      return std::make_unique<SgdBank>(sgd->params(), size, features.count);
     }
   }
   return std::make_unique<SerialBank>(size, make);

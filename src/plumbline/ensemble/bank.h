@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "plumbline/base/options.h"
+#include "plumbline/data/schema.h"
 #include "plumbline/kernels/boost.h"
 #include "plumbline/learners/learner.h"
 
@@ -52,7 +53,7 @@ struct BankUse {
 };
 
 // The fastest there is for `size` such learners.
-std::unique_ptr<Bank> make_bank(const Spec& learner, std::size_t size, std::size_t features,
+std::unique_ptr<Bank> make_bank(const Spec& learner, std::size_t size, FeatureSpace features,
                                 const BankUse& use);
 
 }  // namespace plumbline

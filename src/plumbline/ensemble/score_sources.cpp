@@ -9,7 +9,7 @@
 namespace plumbline {
 
 ScoreSources::ScoreSources(const OnlineBoost::Params& params, const Spec& learner,
-                           const std::vector<Spec>& companions, std::size_t features,
+                           const std::vector<Spec>& companions, FeatureSpace features,
                            std::uint64_t seed)
     : ensemble_(
           params,

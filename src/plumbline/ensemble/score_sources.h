@@ -14,6 +14,7 @@
 #include <memory>
 #include <vector>
 
+#include "plumbline/data/schema.h"
 #include "plumbline/data/score_table.h"
 #include "plumbline/ensemble/online_boost.h"
 
@@ -22,7 +23,7 @@ namespace plumbline {
 class ScoreSources {
  public:
   ScoreSources(const OnlineBoost::Params& params, const Spec& learner,
-               const std::vector<Spec>& companions, std::size_t features, std::uint64_t seed);
+               const std::vector<Spec>& companions, FeatureSpace features, std::uint64_t seed);
 
   std::size_t kinds() const { return kOfEnsemble + companions_.size(); }
   // What the ensemble's learners said of the examples is passed on from `scores`.

@@ -24,9 +24,7 @@ Recorder::Point joined(const Recorder::Point& a, const Recorder::Point& b) {
 }  // namespace
 
 Recorder::Recorder(double negatives_kept)
-    : log_loss_(metrics().make("log_loss")),
-      brier_(metrics().make("brier")),
-      accuracy_(metrics().make("accuracy")),
+    : accuracy_(metrics().make("accuracy")),
       reliability_(metrics().make("calibration_error")),
       score_log_loss_(metrics().make("log_loss")),
       score_reliability_(metrics().make("calibration_error")),
@@ -38,7 +36,7 @@ Recorder::Recorder(double negatives_kept)
 Recorder::Point Recorder::two_classes(std::span<const double> scores,
                                       std::span<const double> probabilities,
                                       std::span<const Label> labels) {
-  for (Metric* metric : {log_loss_.get(), brier_.get(), accuracy_.get(), reliability_.get()}) {
+  for (Metric* metric : {accuracy_.get(), reliability_.get()}) {
     metric->observe(probabilities, labels);
   }
   for (Metric* metric : {score_log_loss_.get(), score_reliability_.get(), score_histogram_.get()}) {
@@ -46,9 +44,13 @@ Recorder::Point Recorder::two_classes(std::span<const double> scores,
   }
   Point point;
   for (std::size_t i = 0; i < labels.size(); ++i) {
+    const double log_loss = plumbline::log_loss(probabilities[i], labels[i]);
+    const double brier = plumbline::brier(probabilities[i], labels[i]);
     positives_ += labels[i];
-    point.log_loss_sum += plumbline::log_loss(probabilities[i], labels[i]);
-    point.brier_sum += plumbline::brier(probabilities[i], labels[i]);
+    log_loss_sum_ += log_loss;
+    brier_sum_ += brier;
+    point.log_loss_sum += log_loss;
+    point.brier_sum += brier;
   }
   return point;
 }
@@ -70,11 +72,12 @@ Recorder::Point Recorder::several_classes(std::size_t classes, std::span<const d
   return point;
 }
 
-void Recorder::add(const Model& pipeline, std::span<const double> scores,
-                   std::span<const double> probabilities, std::span<const Label> labels,
-                   std::span<const RoundRecord> rounds, std::span<const Costs> costs) {
-  Point point = pipeline.multiclass()
-                    ? several_classes(pipeline.outputs(), scores, probabilities, labels)
+void Recorder::add(const Session& session) {
+  const auto& [outputs, probabilities, scores] = session.predictions();
+  const auto labels = session.rows().examples().y;
+  const auto costs = session.rows().examples().costs;
+  Point point = session.model().several_classes()
+                    ? several_classes(outputs, scores, probabilities, labels)
                     : two_classes(scores, probabilities, labels);
   if (!costs.empty()) {
     if (!costs_) costs_ = std::make_unique<CostRecorder>(negatives_kept_);
@@ -86,22 +89,20 @@ void Recorder::add(const Model& pipeline, std::span<const double> scores,
   point.examples = static_cast<double>(labels.size());
   point.batches = 1;
   point.log_loss_so_far = log_loss();
-  for (const RoundRecord& round : rounds) {
+  for (const RoundRecord& round : session.records()) {
     ++actions_[static_cast<std::size_t>(round.action)];
     ++point.actions[static_cast<std::size_t>(round.action)];
   }
-  add_point(pipeline, point);
+  add_point(session.model(), point);
 }
 
-void Recorder::add_point(const Model& pipeline, const Point& point) {
+void Recorder::add_point(const Model& model, const Point& point) {
   if (!curve_.empty() && curve_.back().batches < static_cast<double>(stretch_)) {
     curve_.back() = joined(curve_.back(), point);
   } else {
     curve_.push_back(point);
   }
-  if (curve_.back().batches >= static_cast<double>(stretch_) && !pipeline.multiclass()) {
-    curve_.back().arms = pipeline.model().arms();
-  }
+  if (curve_.back().batches >= static_cast<double>(stretch_)) curve_.back().arms = model.arms();
   if (curve_.size() < 2 * kMostPoints || curve_.back().batches < static_cast<double>(stretch_)) {
     return;
   }

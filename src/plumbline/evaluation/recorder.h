@@ -13,7 +13,7 @@
 #include "plumbline/evaluation/cost_recorder.h"
 #include "plumbline/metrics/metric.h"
 #include "plumbline/metrics/multiclass.h"
-#include "plumbline/model/model.h"
+#include "plumbline/model/session.h"
 
 namespace plumbline {
 
@@ -27,17 +27,14 @@ class Recorder {
     double log_loss_sum = 0, brier_sum = 0;      // over its examples
     double log_loss_so_far = 0;                  // the running mean at its end
     std::array<double, kActionCount> actions{};  // of each binary model, where there are several
-    PerAction<ModelView::Arm> arms{};            // at its end; none where there are several models
+    PerAction<ArmEstimate> arms{};               // at its end; none where there are several models
   };
 
   // `negatives_kept`: the share of the negatives that the stream has kept, for what decisions cost.
   explicit Recorder(double negatives_kept = 1);
 
-  // After a step of the pipeline, what it has given. Without costs, decisions are not measured; costs
-  // are of two classes only.
-  void add(const Model& pipeline, std::span<const double> scores,
-           std::span<const double> probabilities, std::span<const Label> labels,
-           std::span<const RoundRecord> rounds, std::span<const Costs> costs = {});
+  // Counts the last step of a session. Without costs, decisions are not measured; costs are of two classes only.
+  void add(const Session& session);
 
   std::uint64_t examples() const { return examples_; }
   std::uint64_t batches() const { return batches_; }
@@ -48,8 +45,8 @@ class Recorder {
   // The log-loss of always predicting the share of positives, or of each class, known in hindsight.
   double base_log_loss() const;
 
-  double log_loss() const { return several_ ? classes_.log_loss() : *log_loss_->value(); }
-  double brier() const { return several_ ? classes_.brier() : *brier_->value(); }
+  double log_loss() const { return several_ ? classes_.log_loss() : mean(log_loss_sum_); }
+  double brier() const { return several_ ? classes_.brier() : mean(brier_sum_); }
   double accuracy() const { return several_ ? classes_.accuracy() : *accuracy_->value(); }
   double ece() const { return several_ ? classes_.calibration_error() : *reliability_->value(); }
   // What the decisions cost; null without costs.
@@ -81,9 +78,13 @@ class Recorder {
                     std::span<const Label> labels);
   Point several_classes(std::size_t classes, std::span<const double> scores,
                         std::span<const double> probabilities, std::span<const Label> labels);
-  void add_point(const Model& pipeline, const Point& point);
+  void add_point(const Model& model, const Point& point);
 
-  std::unique_ptr<Metric> log_loss_, brier_, accuracy_, reliability_;
+  // Over all examples.
+  double mean(double sum) const { return sum / static_cast<double>(examples_); }
+
+  double log_loss_sum_ = 0, brier_sum_ = 0;
+  std::unique_ptr<Metric> accuracy_, reliability_;
   std::unique_ptr<Metric> score_log_loss_, score_reliability_, score_histogram_;
   bool several_ = false;
   MulticlassMetrics classes_, score_classes_;

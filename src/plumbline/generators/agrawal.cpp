@@ -110,31 +110,27 @@ void Agrawal::Params::visit(OptionVisitor& visitor) {
 }
 
 Agrawal::Agrawal(const Params& params, std::uint64_t seed)
-    : params_(params),
-      seed_(seed),
-      schema_{.features = {"salary", "commission", "age", "elevel", "car", "zipcode", "hvalue",
-                           "hyears", "loan"},
-              .label = "group",
-              .negative = "B",
-              .positive = "A"} {}
+    : Generator({.features = {"salary", "commission", "age", "elevel", "car", "zipcode", "hvalue",
+                              "hyears", "loan"},
+                 .label = "group",
+                 .negative = "B",
+                 .positive = "A"},
+                seed),
+      params_(params) {}
 
-bool Agrawal::read(Minibatch& batch, std::size_t max_rows) {
-  batch.clear();
-  for (std::size_t row = 0; row < max_rows; ++row, ++next_) {
-    Rng rng(seed_, kGeneratorStream, next_);
-    const bool wanted = params_.balanced && rng.below(2) == 1;
-    Applicant a = draw_applicant(rng);
-    bool positive = in_group_a(params_.function, a);
-    while (params_.balanced && positive != wanted) {
-      a = draw_applicant(rng);
-      positive = in_group_a(params_.function, a);
-    }
-    if (params_.perturbation > 0) perturb(a, params_.perturbation, rng);
-    const std::array<double, 9> x{a.salary,  a.commission, a.age,    a.elevel, a.car,
-                                  a.zipcode, a.hvalue,     a.hyears, a.loan};
-    std::ranges::copy(x, batch.add(static_cast<Label>(positive)).begin());
+Label Agrawal::draw(Rng& rng, std::uint64_t, std::span<double> x) {
+  const bool wanted = params_.balanced && rng.below(2) == 1;
+  Applicant a = draw_applicant(rng);
+  bool positive = in_group_a(params_.function, a);
+  while (params_.balanced && positive != wanted) {
+    a = draw_applicant(rng);
+    positive = in_group_a(params_.function, a);
   }
-  return true;
+  if (params_.perturbation > 0) perturb(a, params_.perturbation, rng);
+  const std::array<double, 9> values{a.salary,  a.commission, a.age,    a.elevel, a.car,
+                                     a.zipcode, a.hvalue,     a.hyears, a.loan};
+  std::ranges::copy(values, x.begin());
+  return static_cast<Label>(positive);
 }
 
 }  // namespace plumbline

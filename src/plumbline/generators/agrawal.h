@@ -50,14 +50,9 @@ class Agrawal : public Generator {
 
   Agrawal(const Params& params, std::uint64_t seed);
 
-  const Schema& schema() const override { return schema_; }
-  bool read(Minibatch& batch, std::size_t max_rows) override;
-
  private:
+  Label draw(Rng& rng, std::uint64_t i, std::span<double> x) override;
   Params params_;
-  std::uint64_t seed_;
-  std::uint64_t next_ = 0;
-  Schema schema_;
 };
 
 }  // namespace plumbline

@@ -20,12 +20,11 @@ void Drift::Params::visit(OptionVisitor& visitor) {
 
 Drift::Drift(const Params& params, std::unique_ptr<Generator> first,
              std::unique_ptr<Generator> second, std::uint64_t seed)
-    : params_(params),
+    : Generator(first->schema(), seed),
+      params_(params),
       first_(std::move(first)),
       second_(std::move(second)),
-      seed_(seed),
-      first_rows_(first_->schema().size()),
-      second_rows_(second_->schema().size()) {
+      other_(second_->schema().size()) {
   if (first_->schema() != second_->schema()) {
     throw Error(ErrorKind::config,
                 "the two concepts of a drift must have the same features and label; take them from "
@@ -48,17 +47,11 @@ double Drift::probability_of_second(std::uint64_t i) const {
   return back ? 1 - forth : forth;
 }
 
-bool Drift::read(Minibatch& batch, std::size_t max_rows) {
-  batch.clear();
-  const bool first_goes_on = first_->read(first_rows_, max_rows);
-  const bool second_goes_on = second_->read(second_rows_, max_rows);
-  const std::size_t rows = std::min(first_rows_.rows(), second_rows_.rows());
-  for (std::size_t row = 0; row < rows; ++row, ++next_) {
-    const double u = Rng(seed_, kDriftStream, next_).uniform();
-    const Minibatch& source = u < probability_of_second(next_) ? second_rows_ : first_rows_;
-    std::ranges::copy(source.features().row(row), batch.add(source.examples().y[row]).begin());
-  }
-  return first_goes_on && second_goes_on;
+Label Drift::draw(Rng&, std::uint64_t i, std::span<double> x) {
+  const Label first = first_->example(i, x), second = second_->example(i, other_);
+  if (Rng(seed(), kDriftStream, i).uniform() >= probability_of_second(i)) return first;
+  std::ranges::copy(other_, x.begin());
+  return second;
 }
 
 }  // namespace plumbline

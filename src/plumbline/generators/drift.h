@@ -16,7 +16,7 @@
 // which concept comes when is a pure function of the seed and i, and a concept's own running drift
 // goes on while the other is shown. (MOA goes on in either stream where it last left it.) To drift
 // to a third concept, make a Drift of a Drift, with another seed for it.
-// Cost: that of both streams and one draw per example; memory, two minibatches.
+// Cost: that of both streams and one draw per example.
 #pragma once
 
 #include <cstdint>
@@ -40,19 +40,15 @@ class Drift : public Generator {
   Drift(const Params& params, std::unique_ptr<Generator> first, std::unique_ptr<Generator> second,
         std::uint64_t seed);
 
-  const Schema& schema() const override { return first_->schema(); }
-  // False at the end of either stream.
-  bool read(Minibatch& batch, std::size_t max_rows) override;
-
   // The p(i) above.
   double probability_of_second(std::uint64_t i) const;
 
  private:
+  Label draw(Rng& rng, std::uint64_t i, std::span<double> x) override;
+
   Params params_;
   std::unique_ptr<Generator> first_, second_;
-  std::uint64_t seed_;
-  std::uint64_t next_ = 0;
-  Minibatch first_rows_, second_rows_;
+  std::vector<double> other_;  // the example that is not shown
 };
 
 }  // namespace plumbline

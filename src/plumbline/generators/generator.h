@@ -1,20 +1,42 @@
-// A source of labelled examples in order: a file, or a generator.
+// A stream of examples that are computed: it has no end, and example i, counted from 0, depends on the seed and i
+// (and, where a concept moves, on the examples before it).
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "plumbline/data/batch.h"
 #include "plumbline/data/schema.h"
+#include "plumbline/io/stream.h"
+#include "plumbline/math/rng.h"
 
 namespace plumbline {
 
-class Generator {
+class Generator : public Stream {
  public:
-  virtual ~Generator() = default;
+  const Schema& schema() const { return schema_; }
 
-  virtual const Schema& schema() const = 0;
-  // Clears the minibatch and fills it with up to `max_rows` rows; false at the end of the stream.
-  virtual bool read(Minibatch& batch, std::size_t max_rows) = 0;
+  // The next example as a row of the stream.
+  bool next() override;
+  // Clears the minibatch and fills it with the next examples.
+  void read(Minibatch& batch, std::size_t rows);
+  // The features and the label of example i. To be called for i = 0, 1, … in turn.
+  Label example(std::uint64_t i, std::span<double> x);
+
+ protected:
+  Generator(Schema schema, std::uint64_t seed);
+  std::uint64_t seed() const { return seed_; }
+
+ private:
+  // Writes the features of example i and returns its label; `rng` is the example's own.
+  virtual Label draw(Rng& rng, std::uint64_t i, std::span<double> x) = 0;
+
+  Schema schema_;
+  std::uint64_t seed_;
+  std::uint64_t next_ = 0;
+  std::vector<double> x_;  // of the stream's row
 };
 
 }  // namespace plumbline

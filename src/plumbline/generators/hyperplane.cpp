@@ -18,32 +18,24 @@ void Hyperplane::Params::visit(OptionVisitor& visitor) {
 }
 
 Hyperplane::Hyperplane(const Params& params, std::uint64_t seed)
-    : params_(params),
-      seed_(seed),
-      schema_(Schema::numeric(static_cast<std::size_t>(params.features))),
-      weights_(schema_.size()),
+    : Generator(Schema::numeric(static_cast<std::size_t>(params.features)), seed),
+      params_(params),
+      weights_(schema().size()),
       steps_(static_cast<std::size_t>(std::min(params.changing, params.features)),
-             params.magnitude),
-      row_(schema_.size()) {
+             params.magnitude) {
   Rng rng(seed, kGeneratorSetupStream, static_cast<std::uint64_t>(params.concept_number));
   for (double& weight : weights_) weight = rng.uniform();
 }
 
-bool Hyperplane::read(Minibatch& batch, std::size_t max_rows) {
-  batch.clear();
-  for (std::size_t row = 0; row < max_rows; ++row, ++next_) {
-    Rng rng(seed_, kGeneratorStream, next_);
-    double above = 0;  // sum_j w_j x_j - w_0
-    for (std::size_t j = 0; j < row_.size(); ++j) {
-      row_[j] = rng.uniform();
-      above += weights_[j] * (row_[j] - 0.5);
-    }
-    const bool inverted = rng.uniform() < params_.noise;
-    const bool positive = (above >= 0) != inverted;
-    std::ranges::copy(row_, batch.add(static_cast<Label>(positive)).begin());
-    rotate(rng);
+Label Hyperplane::draw(Rng& rng, std::uint64_t, std::span<double> x) {
+  double above = 0;  // sum_j w_j x_j - w_0
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    x[j] = rng.uniform();
+    above += weights_[j] * (x[j] - 0.5);
   }
-  return true;
+  const bool inverted = rng.uniform() < params_.noise;
+  rotate(rng);
+  return static_cast<Label>((above >= 0) != inverted);
 }
 
 void Hyperplane::rotate(Rng& rng) {

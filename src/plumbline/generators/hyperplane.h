@@ -40,22 +40,17 @@ class Hyperplane : public Generator {
 
   Hyperplane(const Params& params, std::uint64_t seed);
 
-  const Schema& schema() const override { return schema_; }
-  bool read(Minibatch& batch, std::size_t max_rows) override;
-
   // Those that label the next example.
   std::span<const double> weights() const { return weights_; }
 
  private:
+  Label draw(Rng& rng, std::uint64_t i, std::span<double> x) override;
   void rotate(Rng& rng);
 
   Params params_;
-  std::uint64_t seed_;
-  std::uint64_t next_ = 0;
-  Schema schema_;
   std::vector<double> weights_;
   std::vector<double> steps_;  // of the changing weights: magnitude, up or down
-  std::vector<double> row_;
+
 };
 
 }  // namespace plumbline

@@ -38,26 +38,21 @@ void Led::Params::visit(OptionVisitor& visitor) {
 }
 
 Led::Led(const Params& params, std::uint64_t seed)
-    : params_(params), seed_(seed), schema_(display(static_cast<std::size_t>(params.irrelevant))) {}
+    : Generator(display(static_cast<std::size_t>(params.irrelevant)), seed), params_(params) {}
 
 bool Led::is_positive(std::uint64_t digit) const {
   return params_.task == Task::odd ? digit % 2 == 1
                                    : digit == static_cast<std::uint64_t>(params_.digit);
 }
 
-bool Led::read(Minibatch& batch, std::size_t max_rows) {
-  batch.clear();
-  for (std::size_t row = 0; row < max_rows; ++row, ++next_) {
-    Rng rng(seed_, kGeneratorStream, next_);
-    const std::uint64_t digit = rng.below(kDigits.size());
-    const std::span<double> x = batch.add(static_cast<Label>(is_positive(digit)));
-    for (std::size_t j = 0; j < x.size(); ++j) {
-      const bool lit = j < kSegments.size() && kDigits[digit][j] == '1';
-      const bool inverted = rng.uniform() < (j < kSegments.size() ? params_.noise : 0.5);
-      x[j] = lit != inverted ? 1 : 0;
-    }
+Label Led::draw(Rng& rng, std::uint64_t, std::span<double> x) {
+  const std::uint64_t digit = rng.below(kDigits.size());
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    const bool lit = j < kSegments.size() && kDigits[digit][j] == '1';
+    const bool inverted = rng.uniform() < (j < kSegments.size() ? params_.noise : 0.5);
+    x[j] = lit != inverted ? 1 : 0;
   }
-  return true;
+  return static_cast<Label>(is_positive(digit));
 }
 
 }  // namespace plumbline

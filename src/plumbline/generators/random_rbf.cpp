@@ -52,28 +52,22 @@ double RandomRbf::Centroid::at(std::uint64_t i, std::size_t j) const {
 }
 
 RandomRbf::RandomRbf(const Params& params, std::uint64_t seed)
-    : params_(params),
-      seed_(seed),
-      schema_(Schema::numeric(static_cast<std::size_t>(params.features))) {
+    : Generator(Schema::numeric(static_cast<std::size_t>(params.features)), seed),
+      params_(params) {
   Rng rng(seed, kGeneratorSetupStream, static_cast<std::uint64_t>(params.concept_number));
   double sum = 0;
   for (std::int64_t k = 0; k < params.centroids; ++k) {
     const double speed = k < params.moving ? params.speed : 0;
-    centroids_.push_back(draw_centroid(schema_.size(), speed, rng));
+    centroids_.push_back(draw_centroid(schema().size(), speed, rng));
     cumulative_.push_back(sum += centroids_.back().weight);
   }
 }
 
-bool RandomRbf::read(Minibatch& batch, std::size_t max_rows) {
-  batch.clear();
-  for (std::size_t row = 0; row < max_rows; ++row, ++next_) {
-    Rng rng(seed_, kGeneratorStream, next_);
-    const Centroid& centroid = pick(rng.uniform());
-    const std::span<double> x = batch.add(centroid.label);
-    draw_offset(x, rng.normal() * centroid.deviation, rng);
-    for (std::size_t j = 0; j < x.size(); ++j) x[j] += centroid.at(next_, j);
-  }
-  return true;
+Label RandomRbf::draw(Rng& rng, std::uint64_t i, std::span<double> x) {
+  const Centroid& centroid = pick(rng.uniform());
+  draw_offset(x, rng.normal() * centroid.deviation, rng);
+  for (std::size_t j = 0; j < x.size(); ++j) x[j] += centroid.at(i, j);
+  return centroid.label;
 }
 
 const RandomRbf::Centroid& RandomRbf::pick(double u) const {

@@ -49,18 +49,13 @@ class RandomRbf : public Generator {
 
   RandomRbf(const Params& params, std::uint64_t seed);
 
-  const Schema& schema() const override { return schema_; }
-  bool read(Minibatch& batch, std::size_t max_rows) override;
-
   const std::vector<Centroid>& centroids() const { return centroids_; }
 
  private:
+  Label draw(Rng& rng, std::uint64_t i, std::span<double> x) override;
   const Centroid& pick(double u) const;
 
   Params params_;
-  std::uint64_t seed_;
-  std::uint64_t next_ = 0;
-  Schema schema_;
   std::vector<Centroid> centroids_;
   std::vector<double> cumulative_;  // sums of the weights
 };

@@ -19,20 +19,13 @@ void Sea::Params::visit(OptionVisitor& visitor) {
 }
 
 Sea::Sea(const Params& params, std::uint64_t seed)
-    : params_(params), seed_(seed), schema_(Schema::numeric(3)) {}
+    : Generator(Schema::numeric(3), seed), params_(params) {}
 
-bool Sea::read(Minibatch& batch, std::size_t max_rows) {
+Label Sea::draw(Rng& rng, std::uint64_t, std::span<double> x) {
   const double threshold = kThresholds[static_cast<std::size_t>(params_.concept_number - 1)];
-  batch.clear();
-  for (std::size_t row = 0; row < max_rows; ++row, ++next_) {
-    Rng rng(seed_, kGeneratorStream, next_);
-    std::array<double, 3> x{};
-    for (double& value : x) value = 10 * rng.uniform();
-    const bool inverted = rng.uniform() < params_.noise;
-    const bool positive = (x[0] + x[1] <= threshold) != inverted;
-    std::ranges::copy(x, batch.add(static_cast<Label>(positive)).begin());
-  }
-  return true;
+  for (double& value : x) value = 10 * rng.uniform();
+  const bool inverted = rng.uniform() < params_.noise;
+  return static_cast<Label>((x[0] + x[1] <= threshold) != inverted);
 }
 
 }  // namespace plumbline

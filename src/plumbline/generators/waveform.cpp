@@ -29,27 +29,21 @@ void Waveform::Params::visit(OptionVisitor& visitor) {
 }
 
 Waveform::Waveform(const Params& params, std::uint64_t seed)
-    : params_(params),
-      seed_(seed),
-      schema_(Schema::numeric(kPoints + static_cast<std::size_t>(params.noise_features))) {}
+    : Generator(Schema::numeric(kPoints + static_cast<std::size_t>(params.noise_features)), seed),
+      params_(params) {}
 
-bool Waveform::read(Minibatch& batch, std::size_t max_rows) {
-  batch.clear();
-  for (std::size_t row = 0; row < max_rows; ++row, ++next_) {
-    Rng rng(seed_, kGeneratorStream, next_);
-    const auto label = static_cast<Label>(rng.below(2));
-    std::size_t wave_class = label;
-    if (label == 0 && params_.against == Against::rest) wave_class = 2 * rng.below(2);
-    const double u = rng.uniform();
-    const std::span<double> x = batch.add(label);
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      x[i] = rng.normal();
-      if (i >= kPoints) continue;
-      const auto& [first, second] = kCentres[wave_class];
-      x[i] += u * wave(first, i + 1) + (1 - u) * wave(second, i + 1);
-    }
+Label Waveform::draw(Rng& rng, std::uint64_t, std::span<double> x) {
+  const auto label = static_cast<Label>(rng.below(2));
+  std::size_t wave_class = label;
+  if (label == 0 && params_.against == Against::rest) wave_class = 2 * rng.below(2);
+  const double u = rng.uniform();
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x[i] = rng.normal();
+    if (i >= kPoints) continue;
+    const auto& [first, second] = kCentres[wave_class];
+    x[i] += u * wave(first, i + 1) + (1 - u) * wave(second, i + 1);
   }
-  return true;
+  return label;
 }
 
 }  // namespace plumbline

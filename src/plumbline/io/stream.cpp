@@ -4,6 +4,13 @@
 
 namespace plumbline {
 
+std::vector<std::string> Stream::column_names() const {
+  std::vector<std::string> names;
+  names.reserve(columns_.size());
+  for (const Column& column : columns_) names.push_back(column.name);
+  return names;
+}
+
 void Stream::refuse(const std::string& reason, std::size_t column) const {
   throw Error(ErrorKind::data, reason, {.source = name_, .line = line_, .column = column});
 }

@@ -51,12 +51,12 @@ void GaussianNb::Params::visit(OptionVisitor& visitor) {
                "share of the largest feature variance that a whole-minibatch update adds");
 }
 
-GaussianNb::GaussianNb(const Params& params, std::size_t features)
+GaussianNb::GaussianNb(const Params& params, FeatureSpace features)
     : params_(params),
-      features_(features),
-      state_(features),
-      floor_(features, 1),
-      precision_(2 * features) {
+      features_(features.count),
+      state_(features.count),
+      floor_(features.count, 1),
+      precision_(2 * features.count) {
   refresh();
 }
 

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "plumbline/base/options.h"
+#include "plumbline/data/schema.h"
 #include "plumbline/learners/learner.h"
 
 namespace plumbline {
@@ -43,7 +44,7 @@ class GaussianNb : public Learner {
     std::vector<double> variance;    // [2][features]
   };
 
-  GaussianNb(const Params& params, std::size_t features);
+  GaussianNb(const Params& params, FeatureSpace features);
 
   const Params& params() const { return params_; }
   bool lossless() const override { return true; }

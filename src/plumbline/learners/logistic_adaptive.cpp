@@ -29,9 +29,9 @@ void LogisticAdaptive::Params::visit(OptionVisitor& visitor) {
                "a feature counts for no more than this many deviations from its mean");
 }
 
-LogisticAdaptive::LogisticAdaptive(const Params& params, std::size_t features)
+LogisticAdaptive::LogisticAdaptive(const Params& params, FeatureSpace features)
     : params_(params), intercept_variance_(kInterceptVariance) {
-  grow(features);
+  grow(features.count);
 }
 
 double LogisticAdaptive::standardised(std::size_t j, double value) const {

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "plumbline/base/options.h"
+#include "plumbline/data/schema.h"
 #include "plumbline/learners/learner.h"
 
 namespace plumbline {
@@ -33,7 +34,7 @@ class LogisticAdaptive : public Learner {
     void visit(OptionVisitor& visitor);
   };
 
-  LogisticAdaptive(const Params& params, std::size_t features);
+  LogisticAdaptive(const Params& params, FeatureSpace features);
 
   bool lossless() const override { return false; }
   void learn_each(const Examples& examples, std::span<const double> weights, const LearnMode& mode,

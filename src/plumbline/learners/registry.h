@@ -2,12 +2,13 @@
 #pragma once
 
 #include "plumbline/base/registry.h"
+#include "plumbline/data/schema.h"
 #include "plumbline/learners/learner.h"
 
 namespace plumbline {
 
-// Learners are made for a number of features.
-using LearnerRegistry = Registry<Learner, std::size_t>;
+// Learners are made for their features.
+using LearnerRegistry = Registry<Learner, FeatureSpace>;
 const LearnerRegistry& learners();
 
 }  // namespace plumbline

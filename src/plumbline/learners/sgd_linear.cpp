@@ -48,8 +48,8 @@ void SgdLinear::State::grow(std::size_t features) {
   if (is_l1) l1_paid.resize(features);
 }
 
-SgdLinear::SgdLinear(const Params& params, std::size_t features)
-    : params_(params), rule_(params.rule()), state_(rule_, features) {}
+SgdLinear::SgdLinear(const Params& params, FeatureSpace features)
+    : params_(params), rule_(params.rule()), state_(rule_, features.count) {}
 
 double SgdLinear::paid_margin(Row x) const {
   const double* const weights = state_.weights.data();

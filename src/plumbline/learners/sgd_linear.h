@@ -23,6 +23,7 @@
 
 #include "plumbline/base/options.h"
 #include "plumbline/kernels/sgd_linear.h"
+#include "plumbline/data/schema.h"
 #include "plumbline/learners/learner.h"
 
 namespace plumbline {
@@ -60,7 +61,7 @@ class SgdLinear : public Learner {
     void archive(Archive& archive);
   };
 
-  SgdLinear(const Params& params, std::size_t features);
+  SgdLinear(const Params& params, FeatureSpace features);
 
   const Params& params() const { return params_; }
   bool lossless() const override { return false; }

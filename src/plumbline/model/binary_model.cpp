@@ -1,6 +1,7 @@
 #include "plumbline/model/binary_model.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include <fmt/format.h>
 
@@ -45,15 +46,14 @@ struct BinaryModel::History {
   }
 };
 
-BinaryModel::BinaryModel(const ModelConfig& config, Schema schema)
+BinaryModel::BinaryModel(const ModelConfig& config, FeatureSpace features)
     : config_(complete(config)),
-      schema_(std::move(schema)),
-      sources_(config_.ensemble, config_.learner, config_.companions, schema_.size(), config_.seed),
+      features_(features),
+      sources_(config_.ensemble, config_.learner, config_.companions, features, config_.seed),
       calibrator_(calibrators().make(config_.calibrator, sources_.kinds())),
       policy_(policies().make(config_.policy, config_.actions, config_.seed)),
       reward_(rewards().make(config_.reward)),
       history_(std::make_unique<History>()) {
-  check(schema_);
   if (policy_->needs_context() || calibrator_->kept_on_drift() < 1)
     context_ = std::make_unique<ContextTracker>();
 }
@@ -74,14 +74,14 @@ void check_room(std::size_t room, std::size_t rows) {
 
 void BinaryModel::predict(const Batch& batch, std::span<double> scores,
                           std::span<double> probabilities) const {
-  check(batch, schema_.size());
+  check(batch, features_.count);
   check_room(scores.size(), batch.rows);
   check_room(probabilities.size(), batch.rows);
   checked_predict(batch, scores, probabilities);
 }
 
 void BinaryModel::predict(const Batch& batch, std::span<double> probabilities) const {
-  check(batch, schema_.size());
+  check(batch, features_.count);
   check_room(probabilities.size(), batch.rows);
   checked_predict(batch, {}, probabilities);
 }
@@ -102,21 +102,21 @@ void BinaryModel::checked_predict(const Batch& batch, std::span<double> scores,
 }
 
 std::vector<double> BinaryModel::predict(const Batch& batch) const {
-  check(batch, schema_.size());
+  check(batch, features_.count);
   std::vector<double> probabilities(batch.rows);
   predict(batch, probabilities);
   return probabilities;
 }
 
 RoundRecord BinaryModel::learn(const Examples& examples) {
-  check(examples, schema_.size());
+  check(examples, features_.count);
   probabilities_.resize(examples.size());
   return checked_step(examples, probabilities_);
 }
 
 RoundRecord BinaryModel::step(const Examples& examples, std::span<double> scores,
                               std::span<double> probabilities) {
-  check(examples, schema_.size());
+  check(examples, features_.count);
   check_room(scores.size(), examples.size());
   check_room(probabilities.size(), examples.size());
   const RoundRecord record = checked_step(examples, probabilities);
@@ -219,19 +219,18 @@ double BinaryModel::reward_on(Action action, const Examples& examples, double be
   return reward_->after_costs(gained, trains(action), calibrates(action));
 }
 
-void BinaryModel::grow(Schema schema) {
-  check(schema);
-  if (schema.size() < schema_.size() ||
-      !std::equal(schema_.features.begin(), schema_.features.end(), schema.features.begin())) {
-    throw Error(ErrorKind::config, "a model can only grow by features behind those that it has");
-  }
-  if (schema.size() > schema_.size()) sources_.grow(schema.size());
-  schema_ = std::move(schema);
+void BinaryModel::grow(std::size_t features) {
+  assert(features >= features_.count);
+  if (features > features_.count) sources_.grow(features);
+  features_.count = features;
 }
 
-ModelView BinaryModel::view(std::size_t curve_points) const {
-  ModelView view{rounds_, examples_, sources_.ensemble().view(), {}, calibrator_->parts(), arms(),
-                 {},      {}};
+BinaryView BinaryModel::view(std::size_t curve_points) const {
+  BinaryView view{.rounds = rounds_,
+                  .examples = examples_,
+                  .learners = sources_.ensemble().view(),
+                  .parts = calibrator_->parts(),
+                  .arms = arms()};
   if (context_) view.context = context_->context();
   ScoreTable grid;
   grid.resize(sources_.kinds(), curve_points);
@@ -249,9 +248,9 @@ ModelView BinaryModel::view(std::size_t curve_points) const {
   return view;
 }
 
-PerAction<ModelView::Arm> BinaryModel::arms() const {
+PerAction<ArmEstimate> BinaryModel::arms() const {
   const PerAction<ArmView> estimates = policy_->arms();
-  PerAction<ModelView::Arm> arms;
+  PerAction<ArmEstimate> arms;
   for (std::size_t a = 0; a < estimates.size(); ++a) {
     arms.push_back({config_.actions[a], estimates[a]});
   }

@@ -1,10 +1,9 @@
-// The whole system: an ensemble, a calibrator, and a policy that decides on every minibatch which
-// of the two learns from it (the paper's Algorithm 2).
+// The whole system for two classes and rows of numbers: an ensemble, a calibrator, and a policy that decides on
+// every minibatch which of the two learns from it (the paper's Algorithm 2).
 //
-//   BinaryModel model(preset("paper"), Schema::numeric(40));
+//   BinaryModel model(preset("paper").model, /*features=*/40);
 //   model.predict(batch, probabilities);     // changes nothing
 //   model.learn(examples);                   // the policy decides what that means
-//   model.save("model.safetensors");         // BinaryModel::load goes on exactly where it stopped
 //
 // `step` is predict and learn in one, for test-then-learn runs, and computes the scores once.
 // Minibatches may have any number of rows, another one each time. Bad input (wrong width, NaN,
@@ -26,41 +25,11 @@
 #include "plumbline/data/schema.h"
 #include "plumbline/ensemble/score_sources.h"
 #include "plumbline/model/config.h"
+#include "plumbline/model/model_view.h"
 #include "plumbline/policies/policy.h"
 #include "plumbline/policies/reward.h"
 
 namespace plumbline {
-
-// What happened on one round.
-struct RoundRecord {
-  std::uint64_t round = 0;  // from 1 on; 0 for an empty minibatch, which is no round
-  Action action = Action::train;
-  double loss = 0;  // of the predictions before the action, in the reward's loss
-  bool rewarded = false;
-  double reward = 0;  // if rewarded; with `next_batch` and `running` it comes a round later
-};
-
-// The inside of a model, for inspection and plots.
-struct ModelView {
-  struct CurvePoint {
-    double score;
-    double probability;
-  };
-  struct Arm {
-    Action action;
-    ArmView estimate;
-  };
-
-  std::uint64_t rounds;
-  std::uint64_t examples;
-  std::vector<OnlineBoost::LearnerView> learners;
-  // The calibrator's, at equally spaced scores, where all kinds of scores say the same.
-  std::vector<CurvePoint> curve;
-  std::vector<Calibrator::Part> parts;  // of the calibrator, if it has any
-  PerAction<Arm> arms;                  // empty for a policy without estimates
-  std::optional<Context> context{};     // of the last round, if the policy or the calibrator asks
-  std::vector<RoundRecord> history;     // the last rounds, oldest first
-};
 
 class ContextTracker;
 
@@ -69,7 +38,7 @@ class BinaryModel {
   static constexpr std::size_t kHistory = 256;
 
   // Throws a configuration error for names, options or actions that do not fit.
-  BinaryModel(const ModelConfig& config, Schema schema);
+  BinaryModel(const ModelConfig& config, FeatureSpace features);
   BinaryModel(BinaryModel&&) noexcept;
   BinaryModel& operator=(BinaryModel&&) noexcept;
   ~BinaryModel();
@@ -84,21 +53,16 @@ class BinaryModel {
   RoundRecord step(const Examples& examples, std::span<double> scores,
                    std::span<double> probabilities);
 
-  // Takes a schema with more features behind those of the present one: the model goes on as if they
-  // had been 0 in every example so far. Throws a configuration error for any other schema.
-  void grow(Schema schema);
-
-  void save(const std::string& path) const;
-  static BinaryModel load(const std::string& path);
-  // The same, as the bytes of the file; `source` names them in messages.
-  std::vector<std::byte> to_bytes() const;
-  static BinaryModel from_bytes(std::span<const std::byte> bytes, const std::string& source);
+  // Adds features up to this number: the model goes on as if they had been 0 in every example so far.
+  void grow(std::size_t features);
 
   const ModelConfig& config() const { return config_; }
-  const Schema& schema() const { return schema_; }
-  ModelView view(std::size_t curve_points = 101) const;
+  const FeatureSpace& features() const { return features_; }
+  std::uint64_t rounds() const { return rounds_; }
+  std::uint64_t examples() const { return examples_; }
+  BinaryView view(std::size_t curve_points = 101) const;
   // Those of the view.
-  PerAction<ModelView::Arm> arms() const;
+  PerAction<ArmEstimate> arms() const;
   void archive(Archive& archive);
 
  private:
@@ -121,7 +85,7 @@ class BinaryModel {
   Context context() const;
 
   ModelConfig config_;
-  Schema schema_;
+  FeatureSpace features_;
   ScoreSources sources_;
   std::unique_ptr<Calibrator> calibrator_;
   std::unique_ptr<Policy> policy_;

@@ -130,8 +130,11 @@ bool read_key(Config& config, const std::string& key, const Json& value) {
     config.batch = value.get<std::int64_t>();
   } else if (key == kEncoder) {
     if (!value.is_object()) refuse("'encoder' must be an object");
-    config.encoder =
-        read_params(spec_from_json(key, value, Spec(kEncoder)), "the encoder", config.encoder);
+    Spec spec = spec_from_json(key, value, Spec(kEncoder));
+    for (auto& [option, given] : spec.options) {
+      if (option == "standardise") option = "standardize";  // until version 0.1.0
+    }
+    config.encoder = read_params(spec, "the encoder", config.encoder);
   } else {
     return read_key(config.model, key, value);
   }
@@ -302,9 +305,7 @@ const Preset& find_preset(std::string_view name) {
 
 }  // namespace
 
-const ModelConfig& preset(std::string_view name) { return find_preset(name).config; }
-
-Config pipeline_preset(std::string_view name) {
+Config preset(std::string_view name) {
   const Preset& found = find_preset(name);
   return {.model = found.config, .batch = found.batch, .encoder = {}};
 }

@@ -68,7 +68,6 @@ struct Preset {
   std::int64_t batch;  // rows of a minibatch in a pipeline
 };
 const std::vector<Preset>& presets();
-const ModelConfig& preset(std::string_view name);
-Config pipeline_preset(std::string_view name);
+Config preset(std::string_view name);
 
 }  // namespace plumbline

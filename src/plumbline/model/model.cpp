@@ -7,17 +7,16 @@
 
 #include "plumbline/base/all_of.h"
 #include "plumbline/base/error.h"
-#include "plumbline/base/file.h"
 #include "plumbline/learners/registry.h"
 
 namespace plumbline {
 namespace {
 
-bool standardises(const Config& config, const Encoder& encoder) {
-  using enum Encoder::Standardise;
-  if (encoder.params().standardise != automatic) return encoder.params().standardise == yes;
-  // Rows that name their features have mostly zeros, which standardising would fill in.
-  if (encoder.open()) return false;
+bool standardizes(const Config& config, const Encoder& encoder) {
+  using enum Encoder::Standardize;
+  if (encoder.params().standardize != automatic) return encoder.params().standardize == yes;
+  // Rows that name their features have mostly zeros, which standardizing would fill in.
+  if (encoder.plan().named || encoder.schema().sparse) return false;
   const auto scale_free = [](const Spec& learner) {
     return learners().make(learner, 1)->scale_free();
   };
@@ -25,10 +24,58 @@ bool standardises(const Config& config, const Encoder& encoder) {
          !std::ranges::all_of(config.model.companions, scale_free);
 }
 
-std::variant<BinaryModel, MulticlassModel> make_model(const ModelConfig& config,
-                                                      const Schema& schema) {
-  if (schema.classes.empty()) return BinaryModel(config, schema);
-  return MulticlassModel(config, schema);
+Encoder numeric_encoder(const Config& config, const Schema& schema) {
+  check(schema);
+  return Encoder::numeric(config.encoder, schema);
+}
+
+// False for NaN too: it is a missing value.
+bool is_unusable(double value) { return std::abs(value) > kMaxMagnitude; }
+
+// Takes rows of numbers in as if they had been read.
+void assign(const Examples& examples, const Schema& schema, RowBatch& rows) {
+  rows.clear(schema);
+  for (std::size_t i = 0; i < examples.size(); ++i) rows.add_row(examples, i);
+}
+
+[[noreturn]] void refuse_value(std::size_t row, std::size_t feature, double value) {
+  throw Error(ErrorKind::data,
+              fmt::format("row {}, feature {}: the value {} is infinite or beyond 1e150 in "
+                          "magnitude; correct it, or rescale the feature",
+                          row + 1, feature + 1, value));
+}
+
+void check_values(const Batch& batch) {
+  for (std::size_t i = 0; batch.sparse() && i < batch.rows; ++i) {
+    for (const auto& [feature, value] : batch.sparse_row(i)) {
+      if (is_unusable(value)) refuse_value(i, feature, value);
+    }
+  }
+  if (all_of_values(batch.values, [](double value) { return !is_unusable(value); })) return;
+  for (std::size_t at = 0; at < batch.values.size(); ++at) {
+    if (is_unusable(batch.values[at])) {
+      refuse_value(at / batch.columns, at % batch.columns, batch.values[at]);
+    }
+  }
+}
+
+// The shape of rows that do not come from a stream; values may be missing.
+void check_shape(const Batch& batch, std::size_t columns) {
+  if (batch.sparse()) return check(batch, columns);
+  if (batch.columns != columns) {
+    throw Error(ErrorKind::data, fmt::format("the rows have {} features, but the model has {}",
+                                             batch.columns, columns));
+  }
+  // By division: a wrong number of rows must not overflow into a right product.
+  if (batch.values.size() % columns == 0 && batch.values.size() / columns == batch.rows) return;
+  throw Error(ErrorKind::data, fmt::format("{} values were given for {} rows of {} features",
+                                           batch.values.size(), batch.rows, columns));
+}
+
+void make_room(std::size_t rows, std::size_t outputs, Predictions& predictions) {
+  predictions.outputs = outputs;
+  predictions.scores.resize(rows * outputs);
+  predictions.probabilities.resize(rows * outputs);
 }
 
 }  // namespace
@@ -36,106 +83,94 @@ std::variant<BinaryModel, MulticlassModel> make_model(const ModelConfig& config,
 Model::Model(const Config& config, Encoder encoder)
     : config_(complete(config)),
       encoder_(std::move(encoder)),
-      standardise_(plumbline::standardises(config_, encoder_)),
-      model_(make_model(config_.model, encoder_.schema())) {
+      standardize_(plumbline::standardizes(config_, encoder_)),
+      learner_(make_class_model(config_.model, encoder_.schema())) {
   config_.encoder = encoder_.params();
 }
 
-void Model::check_room(std::size_t room, std::size_t rows) const {
-  if (room == rows * outputs()) return;
-  throw Error(ErrorKind::data, fmt::format("there is room for {} results, but {} rows of {} each "
-                                           "were given",
-                                           room, rows, outputs()));
+Model::Model(const Config& config, const Schema& schema)
+    : Model(config, numeric_encoder(config, schema)) {}
+
+Model::Model(const Config& config, const SampledStream& stream, const ColumnChoices& choices,
+             std::vector<Note>& notes)
+    : Model(config, Encoder::fit(config.encoder, stream, stream.sample(), choices, notes)) {}
+
+Model::Model(Model&&) noexcept = default;
+Model& Model::operator=(Model&&) noexcept = default;
+Model::~Model() = default;
+
+void Model::check(const RowBatch& rows) const {
+  const Batch batch = rows.features();
+  if (rows.known_features() > schema().size() || rows.sparse() != schema().sparse) {
+    throw Error(ErrorKind::data,
+                fmt::format("the rows have {} features, but the model has {}",
+                            rows.known_features(), schema().size()));
+  }
+  check_values(batch);
 }
 
-void Model::check_raw(const Minibatch& batch) const {
-  const Batch x = batch.features();
-  if (x.columns > schema().size()) {
-    throw Error(ErrorKind::data, fmt::format("the rows have {} features, but the encoder has {}",
-                                             x.columns, schema().size()));
+void Model::predict(const RowBatch& rows, Predictions& predictions) const {
+  check(rows);
+  make_room(rows.rows(), outputs(), predictions);
+  const Batch batch = rows.features();
+  const bool as_they_are = !standardize_ && batch.columns == schema().size() &&
+                           all_of_values(batch.values, [](double v) { return !std::isnan(v); });
+  if (as_they_are) {
+    return learner_->predict(batch, predictions.scores, predictions.probabilities);
   }
-  const auto usable = [](double value) { return !(std::abs(value) > kMaxMagnitude); };  // or NaN
-  if (!all_of_values(x.values, usable)) {
-    throw Error(ErrorKind::data, "a value is infinite or beyond 1e150 in magnitude");
-  }
+  RowBatch known;
+  encoder_.transform_known(rows, standardize_, known);
+  learner_->predict(known.features(), predictions.scores, predictions.probabilities);
 }
 
-std::span<const RoundRecord> Model::step(Minibatch& batch, std::span<double> scores,
-                                         std::span<double> probabilities) {
+std::span<const RoundRecord> Model::step(RowBatch& rows, Predictions& predictions) {
   // Everything that can be wrong comes before anything changes.
-  check_raw(batch);
-  check_targets(batch.examples(), multiclass() ? outputs() : 2);
-  check_room(scores.size(), batch.rows());
-  check_room(probabilities.size(), batch.rows());
-  encoder_.observe(batch);
-  encoder_.transform(batch, standardise_);
-  catch_up();
-  if (auto* several = std::get_if<MulticlassModel>(&model_)) {
-    return several->step(batch.examples(), scores, probabilities);
+  check(rows);
+  const std::size_t classes = schema().classes.empty()
+                                  ? 2
+                                  : rows.known_classes() + rows.new_labels().classes.size();
+  check_targets(rows.examples(), classes);
+  encoder_.commit(rows);
+  grow();
+  encoder_.transform(rows, standardize_);
+  make_room(rows.rows(), outputs(), predictions);
+  const Examples examples = rows.examples();
+  const auto records = learner_->step(examples, predictions.scores, predictions.probabilities);
+  if (!several_classes()) {
+    for (const Label label : examples.y) ++label_counts_[label];
   }
-  record_ = std::get<BinaryModel>(model_).step(batch.examples(), scores, probabilities);
-  for (const Label label : batch.examples().y) ++label_counts_[label];
-  return {&record_, 1};
+  return records;
 }
 
-void Model::catch_up() {
-  const Schema& now = encoder_.schema();
-  std::visit(
-      [&](auto& model) {
-        const Schema& known = model.schema();
-        if (known.size() < now.size() || known.classes.size() < now.classes.size() ||
-            known.negative != now.negative) {
-          model.grow(now);
-        }
-      },
-      model_);
+void Model::grow() { learner_->grow(schema().size(), schema().classes.size()); }
+
+void Model::add_classes(std::span<const std::string> names) {
+  encoder_.add_classes(names);
+  grow();
 }
 
-namespace {
-
-// The first columns of a batch.
-Minibatch narrowed(const Minibatch& batch, std::size_t columns) {
-  Minibatch narrow(columns);
-  for (std::size_t i = 0; i < batch.rows(); ++i) {
-    std::ranges::copy(batch.features().row(i).first(columns), narrow.add(0).begin());
-  }
-  return narrow;
+void Model::predict(const Batch& rows, Predictions& predictions) const {
+  check_shape(rows, schema().size());
+  RowBatch as_read;
+  assign({rows, {}}, schema(), as_read);
+  predict(as_read, predictions);
 }
 
-// Results of `outputs` numbers a row, of which the model gave the first `given`; the others are 0.
-void spread(std::span<const double> results, std::size_t given, std::size_t outputs,
-            std::span<double> spread) {
-  std::ranges::fill(spread, 0.0);
-  for (std::size_t i = 0; i < results.size() / given; ++i) {
-    std::ranges::copy(results.subspan(i * given, given), spread.subspan(i * outputs).begin());
-  }
+std::vector<double> Model::predict(const Batch& rows) const {
+  Predictions predictions;
+  predict(rows, predictions);
+  return std::move(predictions.probabilities);
 }
 
-}  // namespace
-
-void Model::predict(Minibatch& batch, std::span<double> scores,
-                    std::span<double> probabilities) const {
-  check_raw(batch);
-  check_room(scores.size(), batch.rows());
-  check_room(probabilities.size(), batch.rows());
-  encoder_.transform(batch, standardise_);
-  const Schema& known =
-      std::visit([](const auto& model) -> const Schema& { return model.schema(); }, model_);
-  const std::size_t given = multiclass() ? known.classes.size() : 1;
-  if (known.size() == batch.columns() && given == outputs()) {
-    return ask(batch.features(), scores, probabilities);
-  }
-  // The encoder has met features or classes that the model has not learned yet.
-  const Minibatch narrow = narrowed(batch, known.size());
-  std::vector<double> some_scores(batch.rows() * given), some_probabilities(some_scores.size());
-  ask(narrow.features(), some_scores, some_probabilities);
-  spread(some_scores, given, outputs(), scores);
-  spread(some_probabilities, given, outputs(), probabilities);
+std::span<const RoundRecord> Model::step(const Examples& examples, Predictions& predictions) {
+  check_shape(examples.x, schema().size());
+  check_targets(examples, learner_->classes());
+  assign(examples, schema(), rows_);
+  return step(rows_, predictions);
 }
 
-void Model::ask(const Batch& batch, std::span<double> scores,
-                std::span<double> probabilities) const {
-  std::visit([&](const auto& model) { model.predict(batch, scores, probabilities); }, model_);
+std::span<const RoundRecord> Model::learn(const Examples& examples) {
+  return step(examples, predictions_);
 }
 
 std::optional<double> Model::positive_share() const {
@@ -147,8 +182,8 @@ std::optional<double> Model::positive_share() const {
 
 void Model::archive(Archive& archive) {
   archive.scope("encoder", [&](Archive& inner) { encoder_.archive(inner); });
-  if (!multiclass()) archive.values("label_counts", label_counts_);
-  std::visit([&](auto& model) { model.archive(archive); }, model_);
+  if (!several_classes()) archive.values("label_counts", label_counts_);
+  learner_->archive(archive);
 }
 
 }  // namespace plumbline

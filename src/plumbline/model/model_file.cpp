@@ -17,9 +17,7 @@
 #include "plumbline/base/file.h"
 #include "plumbline/base/version.h"
 #include "plumbline/data/schema.h"
-#include "plumbline/model/binary_model.h"
 #include "plumbline/model/model.h"
-#include "plumbline/model/multiclass_model.h"
 
 namespace plumbline {
 namespace {
@@ -182,6 +180,7 @@ class Decoder {
 
 std::string schema_to_json(const Schema& schema) {
   Json json{{"features", schema.features}, {"label", schema.label}};
+  if (schema.sparse) json["sparse"] = true;
   if (schema.classes.empty()) {
     json["negative"] = schema.negative;
     json["positive"] = schema.positive;
@@ -195,7 +194,8 @@ Schema schema_from_json(const std::string& text, const std::string& source) {
   try {
     const Json json = Json::parse(text);
     Schema schema{.features = json.at("features").get<std::vector<std::string>>(),
-                  .label = json.at("label")};
+                  .label = json.at("label"),
+                  .sparse = json.value("sparse", false)};
     if (json.contains("classes")) {
       schema.classes = json.at("classes").get<std::vector<std::string>>();
       if (!schema.classes.empty()) return schema;
@@ -264,9 +264,9 @@ void check_size(const ModelConfig& config, const Schema& schema, std::size_t byt
   }
 }
 
-// Whatever does not fit in a model file is the file's fault.
+// Rethrows what does not fit in a model file as an error of that file.
 template <class Body>
-auto naming(const std::string& source, const Body& body) {
+auto with_source(const std::string& source, const Body& body) {
   try {
     return body();
   } catch (const Error& error) {
@@ -275,92 +275,34 @@ auto naming(const std::string& source, const Body& body) {
   }
 }
 
-void refuse_pipeline(const ModelFile& file) {
-  if (file.encoder.empty()) return;
-  throw Error(ErrorKind::model_file,
-              "it holds a pipeline, whose rows must be encoded first; load it as one");
-}
-
 }  // namespace
 
-std::vector<std::byte> BinaryModel::to_bytes() const {
-  return encode({to_json(config_), schema_to_json(schema_), "", save_state(*this)});
-}
-
-BinaryModel BinaryModel::from_bytes(std::span<const std::byte> bytes, const std::string& source) {
-  const ModelFile file = decode(bytes, source);
-  return naming(source, [&] {
-    refuse_pipeline(file);
-    const ModelConfig config = config_from_json(file.config);
-    Schema schema = schema_from_json(file.schema, source);
-    if (!schema.classes.empty()) {
-      throw Error(ErrorKind::model_file,
-                  "it holds a model of several classes; load it as a MulticlassModel");
-    }
-    check_size(config, schema, bytes.size());
-    BinaryModel model(config, std::move(schema));
-    load_state(model, file.tensors);
-    return model;
-  });
-}
-
-std::vector<std::byte> MulticlassModel::to_bytes() const {
-  return encode({to_json(config_), schema_to_json(schema_), "", save_state(*this)});
-}
-
-MulticlassModel MulticlassModel::from_bytes(std::span<const std::byte> bytes,
-                                            const std::string& source) {
-  const ModelFile file = decode(bytes, source);
-  return naming(source, [&] {
-    refuse_pipeline(file);
-    const ModelConfig config = config_from_json(file.config);
-    Schema schema = schema_from_json(file.schema, source);
-    if (schema.classes.empty()) {
-      throw Error(ErrorKind::model_file,
-                  "it holds a model of two classes; load it as a BinaryModel");
-    }
-    MulticlassModel model(config, std::move(schema));
-    load_state(model, file.tensors);
-    return model;
-  });
-}
-
-void MulticlassModel::save(const std::string& path) const { write_file(path, to_bytes()); }
-
-MulticlassModel MulticlassModel::load(const std::string& path) {
-  return from_bytes(read_file(path), path);
-}
-
-void BinaryModel::save(const std::string& path) const { write_file(path, to_bytes()); }
-
-BinaryModel BinaryModel::load(const std::string& path) { return from_bytes(read_file(path), path); }
-
-std::vector<std::byte> Model::to_bytes() {
-  catch_up();
+std::vector<std::byte> Model::to_bytes() const {
   return encode(
       {to_json(config_), schema_to_json(encoder_.schema()), encoder_.to_json(), save_state(*this)});
 }
 
 Model Model::from_bytes(std::span<const std::byte> bytes, const std::string& source) {
   const ModelFile file = decode(bytes, source);
-  return naming(source, [&] {
+  return with_source(source, [&] {
     Config config;
-    if (file.encoder.empty()) config.encoder.standardise = Encoder::Standardise::no;
+    if (file.encoder.empty()) config.encoder.standardize = Encoder::Standardize::no;
     config = overlay(config, file.config);
     Schema schema = schema_from_json(file.schema, source);
+    plumbline::check(schema);
     check_size(config.model, schema, bytes.size());
     if (file.encoder.empty()) {
-      Model pipeline(config, Encoder::numeric(config.encoder, std::move(schema)));
-      std::visit([&](auto& model) { load_state(model, file.tensors); }, pipeline.model_);
-      return pipeline;
+      Model model(config, Encoder::numeric(config.encoder, std::move(schema)));
+      load_state(*model.learner_, file.tensors);
+      return model;
     }
-    Model pipeline(config, Encoder::from_json(file.encoder, config.encoder, std::move(schema)));
-    load_state(pipeline, file.tensors);
-    return pipeline;
+    Model model(config, Encoder::from_json(file.encoder, config.encoder, std::move(schema)));
+    load_state(model, file.tensors);
+    return model;
   });
 }
 
-void Model::save(const std::string& path) { write_file(path, to_bytes()); }
+void Model::save(const std::string& path) const { write_file(path, to_bytes()); }
 
 Model Model::load(const std::string& path) { return from_bytes(read_file(path), path); }
 

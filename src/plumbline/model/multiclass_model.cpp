@@ -1,6 +1,7 @@
 #include "plumbline/model/multiclass_model.h"
 
 #include <algorithm>
+#include <cassert>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -23,31 +24,21 @@ std::uint64_t seed_of(std::uint64_t seed, std::size_t m) {
   return m == 0 ? seed : Rng(seed, kMulticlassStream, m).bits();
 }
 
-// What a binary model has to know of it.
-Schema binary(const Schema& schema) { return {.features = schema.features, .label = schema.label}; }
-
 // Throws now what the first binary model would throw later, for the cost of a small one.
 void check_parts(ModelConfig config) {
   config.ensemble.size = 1;
-  BinaryModel model(config, Schema::numeric(1));
-}
-
-template <class T>
-bool begins_with(const std::vector<T>& whole, const std::vector<T>& start) {
-  return whole.size() >= start.size() && std::equal(start.begin(), start.end(), whole.begin());
+  BinaryModel model(config, 1);
 }
 
 }  // namespace
 
-MulticlassModel::MulticlassModel(const ModelConfig& config, Schema schema)
-    : config_(complete(config)), schema_(std::move(schema)) {
-  check(schema_);
-  if (classes() == 0)
-    throw Error(ErrorKind::config, "a model of several classes needs their names");
+MulticlassModel::MulticlassModel(const ModelConfig& config, FeatureSpace features,
+                                 std::size_t classes)
+    : config_(complete(config)), features_(features) {
+  if (classes == 0) throw Error(ErrorKind::config, "a model of several classes needs classes");
   check_parts(config_);
-  counts_.resize(classes());
-  models_.resize(models_for(config_.multiclass, classes()));
-  rows_ = Minibatch(schema_.size());
+  counts_.resize(classes);
+  models_.resize(models_for(config_.multiclass, classes));
 }
 
 template <class Body>
@@ -158,7 +149,7 @@ void MulticlassModel::conclude(std::size_t rows, std::span<double> scores,
 
 void MulticlassModel::predict(const Batch& batch, std::span<double> scores,
                               std::span<double> probabilities) const {
-  check(batch, schema_.size());
+  check(batch, features_.count);
   check_room(scores.size(), batch.rows);
   check_room(probabilities.size(), batch.rows);
   // Each thread keeps its own, as in BinaryModel; some rows at a time, so that it does not grow with the
@@ -179,7 +170,7 @@ void MulticlassModel::predict(const Batch& batch, std::span<double> probabilitie
 }
 
 std::vector<double> MulticlassModel::predict(const Batch& batch) const {
-  check(batch, schema_.size());
+  check(batch, features_.count);
   std::vector<double> probabilities(batch.rows * classes());
   predict(batch, probabilities);
   return probabilities;
@@ -192,10 +183,10 @@ Examples MulticlassModel::examples_for(std::size_t of, std::optional<std::size_t
     for (const Label label : examples.y) labels_.push_back(label == of ? 1 : 0);
     return {examples.x, labels_};
   }
-  rows_.clear();
+  rows_.clear(examples.x);
   for (std::size_t i = 0; i < examples.size(); ++i) {
     if (examples.y[i] != of && examples.y[i] != *against) continue;
-    std::ranges::copy(examples.x.row(i), rows_.add(examples.y[i] == of ? 1 : 0).begin());
+    rows_.add(examples.x, i, examples.y[i] == of ? 1 : 0);
   }
   return rows_.examples();
 }
@@ -209,7 +200,7 @@ void MulticlassModel::begin_models() {
 std::unique_ptr<BinaryModel> MulticlassModel::new_model(std::size_t m) const {
   ModelConfig config = config_;
   config.seed = seed_of(config_.seed, m);
-  return std::make_unique<BinaryModel>(config, binary(schema_));
+  return std::make_unique<BinaryModel>(config, features_);
 }
 
 void MulticlassModel::note(const RoundRecord& record) {
@@ -217,7 +208,7 @@ void MulticlassModel::note(const RoundRecord& record) {
 }
 
 std::span<const RoundRecord> MulticlassModel::learn(const Examples& examples) {
-  check(examples, schema_.size(), classes());
+  check(examples, features_.count, classes());
   scores_.resize(examples.size() * classes());
   probabilities_.resize(scores_.size());
   return step(examples, scores_, probabilities_);
@@ -237,7 +228,7 @@ void MulticlassModel::ask_and_teach(const Examples& examples, Scratch& scratch) 
 std::span<const RoundRecord> MulticlassModel::step(const Examples& examples,
                                                    std::span<double> scores,
                                                    std::span<double> probabilities) {
-  check(examples, schema_.size(), classes());
+  check(examples, features_.count, classes());
   check_room(scores.size(), examples.size());
   check_room(probabilities.size(), examples.size());
   records_.clear();
@@ -257,20 +248,14 @@ std::span<const RoundRecord> MulticlassModel::step(const Examples& examples,
   return records_;
 }
 
-void MulticlassModel::grow(Schema schema) {
-  check(schema);
-  if (!begins_with(schema.features, schema_.features) ||
-      !begins_with(schema.classes, schema_.classes)) {
-    throw Error(ErrorKind::config,
-                "a model can only grow by features and classes behind those that it has");
-  }
+void MulticlassModel::grow(std::size_t features, std::size_t classes) {
+  assert(features >= features_.count && classes >= this->classes());
   for (const auto& model : models_) {
-    if (model) model->grow(binary(schema));
+    if (model) model->grow(features);
   }
-  rows_ = Minibatch(schema.size());
-  counts_.resize(schema.classes.size());
-  models_.resize(models_for(config_.multiclass, schema.classes.size()));
-  schema_ = std::move(schema);
+  features_.count = features;
+  counts_.resize(classes);
+  models_.resize(models_for(config_.multiclass, classes));
 }
 
 std::vector<MulticlassModel::Part> MulticlassModel::parts() const {
@@ -302,7 +287,7 @@ void MulticlassModel::archive(Archive& archive) {
         // Every learner keeps at least a number for each feature. So a file that is too short for one
         // model, and then for the next, is refused before much memory is taken.
         const auto learners = static_cast<std::size_t>(config_.ensemble.size);
-        if (learners * schema_.size() > inner.bytes() / sizeof(double)) {
+        if (learners * features_.count > inner.bytes() / sizeof(double)) {
           inner.refuse("ensemble", "is too short");
         }
         models_[m] = new_model(m);

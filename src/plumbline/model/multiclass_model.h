@@ -2,11 +2,9 @@
 // of its own, whose calibrated probabilities are coupled (model/coupling.h). From three classes on one
 // learned number makes the result more or less sure (model/temperature.h).
 //
-//   Schema schema = Schema::numeric(40);
-//   schema.classes = {"cat", "dog", "horse"};
-//   MulticlassModel model(preset("auto"), schema);
+//   MulticlassModel model(preset("auto").model, /*features=*/40, /*classes=*/3);
 //   model.predict(batch, probabilities);     // rows times classes, row after row
-//   model.learn(examples);                   // a label is the place of a class in the list
+//   model.learn(examples);                   // a label is the index of a class
 //
 // `ModelConfig::multiclass` decides which binary models there are:
 //   ovr  one against rest: K models, and model k learns from every row whether it is of class k
@@ -30,6 +28,7 @@
 #include <string>
 #include <vector>
 
+#include "plumbline/data/row_selection.h"
 #include "plumbline/model/binary_model.h"
 #include "plumbline/model/coupling.h"
 #include "plumbline/model/temperature.h"
@@ -45,10 +44,12 @@ class MulticlassModel {
     const BinaryModel* model;  // its positive class is `of`
   };
 
-  // Throws a configuration error as BinaryModel does, and for a schema without classes.
-  MulticlassModel(const ModelConfig& config, Schema schema);
+  // Throws a configuration error as BinaryModel does, and if there are no classes.
+  MulticlassModel(const ModelConfig& config, FeatureSpace features, std::size_t classes);
+  MulticlassModel(const ModelConfig& config, const Schema& schema)
+      : MulticlassModel(config, schema, schema.classes.size()) {}
 
-  std::size_t classes() const { return schema_.classes.size(); }
+  std::size_t classes() const { return counts_.size(); }
 
   // One probability for each row and class, row after row; those of a row sum to 1.
   void predict(const Batch& batch, std::span<double> probabilities) const;
@@ -62,16 +63,11 @@ class MulticlassModel {
   std::span<const RoundRecord> step(const Examples& examples, std::span<double> scores,
                                     std::span<double> probabilities);
 
-  // Takes a schema with more features, more classes or both behind those of the present one.
-  void grow(Schema schema);
-
-  void save(const std::string& path) const;
-  static MulticlassModel load(const std::string& path);
-  std::vector<std::byte> to_bytes() const;
-  static MulticlassModel from_bytes(std::span<const std::byte> bytes, const std::string& source);
+  // Adds features and classes up to these numbers.
+  void grow(std::size_t features, std::size_t classes);
 
   const ModelConfig& config() const { return config_; }
-  const Schema& schema() const { return schema_; }
+  const FeatureSpace& features() const { return features_; }
   std::uint64_t rounds() const { return rounds_; }
   std::uint64_t examples() const;
   // Examples of each class so far.
@@ -122,7 +118,7 @@ class MulticlassModel {
                   std::span<double> probabilities) const;
 
   ModelConfig config_;
-  Schema schema_;
+  FeatureSpace features_;
   std::uint64_t rounds_ = 0;
   std::vector<std::uint64_t> counts_;
   Temperature temperature_;
@@ -130,7 +126,7 @@ class MulticlassModel {
   std::vector<std::unique_ptr<BinaryModel>> models_;
 
   std::vector<RoundRecord> records_;  // of the last round
-  Minibatch rows_{0};                 // scratch of examples_for
+  RowSelection rows_;                 // scratch of examples_for
   std::vector<Label> labels_;
   // Scratch of learning.
   Scratch scratch_;

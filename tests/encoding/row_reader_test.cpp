@@ -15,11 +15,11 @@ using Numbers = std::vector<std::uint64_t>;
 
 constexpr const char* kText = "a,y\n1,0\n2,1\nbad,0\n4,1\n5,0\n";
 
-TEST(Rows, SkipsAndLimits) {
-  const auto numbers = [&](Rows::Options options) {
+TEST(RowReader, SkipsAndLimits) {
+  const auto numbers = [&](ReadOptions options) {
     Fitted fitted = fit(kText, {.numeric = {"a"}});
     Minibatch batch(1);
-    Rows rows(*fitted.reader, fitted.encoder, std::move(options));
+    Rows rows(*fitted.stream, fitted.encoder, std::move(options));
     rows.read(batch, 100);
     return rows.numbers();
   };
@@ -28,10 +28,10 @@ TEST(Rows, SkipsAndLimits) {
   EXPECT_EQ(numbers({.skip = 3}), (Numbers{4, 5}));  // a bad row that is passed over does no harm
 }
 
-TEST(Rows, KeepsTheGoodRowsBeforeABadOneAndGoesOn) {
+TEST(RowReader, KeepsTheGoodRowsBeforeABadOneAndGoesOn) {
   Fitted fitted = fit(kText, {.numeric = {"a"}});
   Minibatch batch(1);
-  Rows rows(*fitted.reader, fitted.encoder, {});
+  Rows rows(*fitted.stream, fitted.encoder, {});
   expect_error(ErrorKind::data, {"a.csv, line 4", "'bad'"}, [&] { rows.read(batch, 100); });
   EXPECT_EQ(rows.numbers(), (Numbers{1, 2}));
   EXPECT_EQ(batch.rows(), 2u);

@@ -1,0 +1,389 @@
+// How an encoder is made from the first rows of a stream.
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <unordered_set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "plumbline/base/error.h"
+#include "plumbline/encoding/encoder.h"
+#include "plumbline/io/number.h"
+#include "plumbline/io/text.h"
+
+namespace plumbline {
+namespace {
+
+// Pairs of labels of which a file may show only one in its first rows. A 1 stands for two of them: the
+// first other label decides (LabelSet::negative_is_guessed).
+constexpr std::array<std::pair<const char*, const char*>, 9> kPairs{{{"0", "1"},
+                                                                     {"-1", "1"},
+                                                                     {"false", "true"},
+                                                                     {"no", "yes"},
+                                                                     {"No", "Yes"},
+                                                                     {"NO", "YES"},
+                                                                     {"n", "y"},
+                                                                     {"N", "Y"},
+                                                                     {"negative", "positive"}}};
+
+// Numbers by value, before texts in the order of their letters.
+bool label_less(const std::string& a, const std::string& b) {
+  const std::optional<double> x = parse_number(a), y = parse_number(b);
+  if (x && y) return *x < *y;
+  if (x || y) return x.has_value();
+  return a < b;
+}
+
+std::string list_of(const std::vector<std::string>& texts) {
+  constexpr std::size_t kMost = 10;
+  std::vector<std::string> first;
+  for (const std::string& text : texts) {
+    if (first.size() < kMost) first.push_back(in_quotes(text));
+  }
+  return fmt::format("{}{}", fmt::join(first, ", "),
+                     texts.size() > kMost ? fmt::format(" and {} more", texts.size() - kMost) : "");
+}
+
+// The values of one column among the first rows.
+struct Values {
+  std::size_t numbers = 0, texts = 0;
+  std::set<double> different{};  // numbers
+  std::string text{};            // the first one
+
+  std::size_t all() const { return numbers + texts; }
+};
+
+}  // namespace
+
+class Encoder::Fitter {
+ public:
+  Fitter(const Params& params, const Stream& stream, const std::vector<SampleRow>& sample,
+         const ColumnChoices& choices, std::vector<Note>& notes)
+      : params_(params),
+        stream_(stream),
+        columns_(stream.columns()),
+        names_(stream.column_names()),
+        sample_(sample),
+        choices_(choices),
+        notes_(notes) {
+    plan_.has_names = stream.has_names();
+    for (const std::string& text : choices.missing) plan_.missing.emplace(trimmed(text));
+    for (std::size_t j = 0; j < names_.size(); ++j) {
+      if (is_utf8(names_[j])) continue;
+      refuse(fmt::format("the name of column {} is not valid UTF-8; convert the file", j + 1));
+    }
+  }
+
+  Encoder fit() {
+    if (columns_.empty()) {
+      plan_names();
+    } else {
+      plan_columns();
+    }
+    find_labels();
+    LabelSet labels = choose_labels();
+    Encoder encoder(params_, std::move(schema_), std::move(plan_), std::move(labels));
+    columns_.empty() ? add_names(encoder) : add_features(encoder);
+    if (encoder.schema_.size() == 0) refuse("there is no column to learn from");
+    check(encoder.schema_);
+    return encoder;
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& reason, Remedies remedies = {}) const {
+    throw Error(ErrorKind::data, reason, {.source = stream_.name()}, std::move(remedies));
+  }
+
+  // ---- Rows that name their features
+
+  void plan_names() {
+    plan_.named = true;
+    schema_.label = "label";
+    for (const auto* names : {&choices_.categorical, &choices_.numeric, &choices_.ignore}) {
+      if (names->empty()) continue;
+      throw Error(ErrorKind::config,
+                  fmt::format("'{}' cannot be chosen: rows of this format name their features, "
+                              "and each is a number",
+                              names->front()));
+    }
+    schema_.sparse = names_are_sparse();
+  }
+
+  // Few of many names in a row: what is absent from it is not 0, but absent.
+  bool names_are_sparse() const {
+    constexpr std::size_t kFewNames = 64, kShare = 8;  // at most one in so many is present
+    std::unordered_set<std::string_view> names;
+    std::size_t present = 0;
+    for (const SampleRow& row : sample_) {
+      names.insert(row.names.begin(), row.names.end());
+      present += row.names.size();
+    }
+    return names.size() >= kFewNames && present * kShare <= names.size() * sample_.size();
+  }
+
+  void add_names(Encoder& encoder) {
+    FeatureDictionary::Proposal proposal;
+    for (const SampleRow& row : sample_) {
+      for (const std::string& name : row.names) {
+        if (is_utf8(name)) encoder.dictionary_.of_name(name, 0, proposal);
+      }
+    }
+    encoder.take_features(proposal);
+    encoder.dictionary_.set_overflowed(0);  // these rows are still to come
+    notes_.push_back(
+        {fmt::format("features by name: {} in the first {} rows{}", encoder.schema_.size(),
+                     sample_.size(), encoder.schema_.sparse ? ", few of them in each" : "")});
+  }
+
+  // ---- Rows with columns
+
+  void plan_columns() {
+    if (label_is_apart()) add_label_column();
+    label_ = choices_.label.empty() || label_is_apart() ? columns_.size() - 1
+                                                        : find_column(choices_.label, names_);
+    const auto categorical = find_columns(choices_.categorical, names_);
+    const auto numeric = find_columns(choices_.numeric, names_);
+    const auto ignored = find_columns(choices_.ignore, names_);
+    std::vector<char> chosen(columns_.size());
+    chosen[label_] = 1;
+    for (const auto* indices : {&categorical, &numeric, &ignored}) {
+      for (const std::size_t j : *indices) chosen[j] = 1;
+    }
+    std::vector<ColumnRole> roles(columns_.size());
+    for (std::size_t j = 0; j < columns_.size(); ++j) roles[j] = found_role(j, chosen[j] != 0);
+    for (const std::size_t j : categorical) {
+      roles[j] = ColumnRole::categorical;
+      columns_[j].kind = ColumnKind::categorical;
+    }
+    for (const std::size_t j : numeric) roles[j] = ColumnRole::numeric;
+    for (const std::size_t j : ignored) roles[j] = ColumnRole::ignored;
+    if (roles[label_] == ColumnRole::ignored) {
+      throw Error(
+          ErrorKind::config,
+          fmt::format("the label '{}' cannot be ignored; choose another one", names_[label_]), {},
+          {{Setting::label}});
+    }
+    roles[label_] = ColumnRole::label;
+    schema_.label = names_[label_];
+    std::unordered_set<std::string_view> seen;
+    for (std::size_t j = 0; j < columns_.size(); ++j) {
+      if (!seen.insert(names_[j]).second) {
+        refuse(fmt::format("two columns are named '{}'; give them names of their own", names_[j]));
+      }
+      plan_.columns.push_back({.name = names_[j], .role = roles[j]});
+    }
+  }
+
+  // Rows bring the index of their class, and the label is none of the columns.
+  bool label_is_apart() const { return !stream_.classes().empty(); }
+  void add_label_column() {
+    std::string name = choices_.label.empty() ? "label" : choices_.label;
+    while (std::ranges::find(names_, name) != names_.end()) name += "'";
+    columns_.push_back(
+        {.name = name, .kind = ColumnKind::categorical, .values = stream_.classes()});
+    names_.push_back(std::move(name));
+  }
+
+  Values values_of(std::size_t j) const {
+    Values values;
+    for (const SampleRow& row : sample_) {
+      const std::string_view text = trimmed(row.fields[j]);
+      if (is_missing(text) || plan_.missing.contains(text)) continue;
+      double number = 0;
+      if (parse_number(text, number) ||
+          parse_number_with_commas(text, stream_.decimal_comma(), number)) {
+        ++values.numbers;
+        values.different.insert(number);
+      } else if (++values.texts == 1) {
+        values.text = text;
+      }
+    }
+    return values;
+  }
+
+  // A text now and then among numbers is a bad row, not a category. But where there are more of them,
+  // and the numbers are many and different, what is meant must be chosen.
+  ColumnRole found_role(std::size_t j, bool chosen) const {
+    if (columns_[j].kind == ColumnKind::categorical) return ColumnRole::categorical;
+    if (columns_[j].kind == ColumnKind::numeric) return ColumnRole::numeric;
+    const Values values = values_of(j);
+    constexpr std::size_t kFew = 20, kMany = 20;  // one in so many; so many different ones
+    if (values.texts * kFew <= values.all()) return ColumnRole::numeric;
+    if (!chosen && values.numbers * 2 > values.all() && values.different.size() > kMany) {
+      refuse(fmt::format("the column '{}' has numbers and texts such as {}", names_[j],
+                         in_quotes(values.text)),
+             {{Setting::missing, values.text, "if that means a missing value"},
+              {Setting::categorical, names_[j]},
+              {Setting::ignore, names_[j]}});
+    }
+    return ColumnRole::categorical;
+  }
+
+  void add_features(Encoder& encoder) {
+    std::vector<std::string> categories;
+    for (std::size_t j = 0; j < columns_.size(); ++j) {
+      PlannedColumn& planned = encoder.plan_.columns[j];
+      if (planned.role == ColumnRole::numeric) add_number(encoder, planned);
+      if (planned.role != ColumnRole::categorical) continue;
+      add_categories(encoder, j);
+      categories.push_back(fmt::format("{} ({})", planned.name, encoder.dictionary_.values_of(j)));
+    }
+    encoder.dictionary_.set_overflowed(0);  // these rows are still to come
+    if (categories.empty()) return;
+    notes_.push_back({fmt::format("categorical columns, with their values so far: {}",
+                                  fmt::join(categories, ", "))});
+  }
+
+  static void add_number(Encoder& encoder, PlannedColumn& planned) {
+    planned.feature = encoder.schema_.size();
+    encoder.schema_.features.push_back(encoder.dictionary_.take_name(planned.name));
+    encoder.moments_.grow(encoder.schema_.size(), /*is_number=*/true);
+  }
+
+  void add_categories(Encoder& encoder, std::size_t j) {
+    FeatureDictionary::Proposal proposal;
+    const std::size_t size = encoder.schema_.size();
+    const auto add = [&](std::string_view value) {
+      encoder.dictionary_.of_value(j, value, size, proposal);
+    };
+    for (const std::string& value : columns_[j].values) add(value);
+    std::set<std::string_view> seen;
+    for (const SampleRow& row : sample_) {
+      if (!is_utf8(row.fields[j])) continue;  // its row will be refused
+      add(category_of(row.fields[j]));
+      seen.insert(row.fields[j]);
+    }
+    encoder.take_features(proposal);
+    PlannedColumn& planned = encoder.plan_.columns[j];
+    // Only where it was not declared that the values may be anything.
+    planned.text_only = columns_[j].kind == ColumnKind::unknown && values_of(j).numbers == 0;
+    constexpr std::size_t kMany = 30;
+    if (seen.size() <= kMany || seen.size() <= sample_.size() / 2) return;
+    notes_.push_back({fmt::format("'{}' has {} different values in the first {} rows: is it an "
+                                  "identifier?",
+                                  planned.name, seen.size(), sample_.size()),
+                      {{Setting::ignore, planned.name, "to leave it out"}}});
+  }
+
+  // ---- The label
+
+  void find_labels() {
+    if (!columns_.empty()) {
+      for (const std::string& value : columns_[label_].values) add_label(value);
+    }
+    for (const SampleRow& row : sample_) {
+      if (!columns_.empty() && !label_is_apart()) {
+        add_label(row.fields[label_]);
+      } else if (row.label) {
+        add_label(*row.label);
+      }
+    }
+    std::ranges::sort(labels_, label_less);
+    // Given classes have an order of their own.
+    const auto& given = choices_.classes.empty() ? stream_.classes() : choices_.classes;
+    if (!given.empty()) labels_.clear();
+    for (const std::string& label : given) labels_.push_back(canonical_label(label));
+    if (labels_.empty()) refuse(fmt::format("no row has a label ('{}')", schema_.label));
+  }
+
+  void add_label(std::string_view text) {
+    std::string label = canonical_label(text);
+    const bool wanted = !choices_.positive.empty() && label == canonical_label(choices_.positive);
+    if ((is_missing(label) && !wanted) || !is_utf8(label)) return;
+    if (known_labels_.insert(label).second) labels_.push_back(std::move(label));
+  }
+
+  LabelSet choose_labels() {
+    if (choices_.multiclass && !choices_.positive.empty()) {
+      throw Error(ErrorKind::config,
+                  "'positive' makes two classes and 'multiclass' several; leave one of them out");
+    }
+    if (choices_.multiclass || (choices_.positive.empty() && labels_.size() > 2)) {
+      take_classes();
+      return LabelSet(schema_);
+    }
+    bool one_vs_rest = false, guessed = false;
+    if (!choices_.positive.empty()) {
+      one_vs_rest = true;
+      set_against_the_rest();
+    } else if (labels_.size() == 2) {
+      schema_.negative = labels_[0];
+      schema_.positive = labels_[1];
+    } else {
+      guessed = guess_the_other();
+    }
+    notes_.push_back({fmt::format("label '{}': '{}' is the positive class, {} the negative one",
+                                  schema_.label, schema_.positive,
+                                  one_vs_rest ? "everything else"
+                                  : guessed   ? "'0' or '-1'"
+                                              : "'" + schema_.negative + "'")});
+    return LabelSet(schema_, one_vs_rest, guessed);
+  }
+
+  void take_classes() {
+    const bool too_many = labels_.size() > kMostClasses;
+    constexpr std::size_t kMany = 32;  // more than these are rather numbers or names than classes
+    if (too_many || (!choices_.multiclass && labels_.size() > kMany)) {
+      Remedies remedies{{Setting::positive}, {Setting::label}};
+      if (!too_many) {
+        remedies.insert(remedies.begin(), {Setting::multiclass, "ovr", "if they are classes"});
+      }
+      refuse(fmt::format("the label '{}' has {} values in the first {} rows ({}){}", schema_.label,
+                         labels_.size(), sample_.size(), list_of(labels_),
+                         too_many ? fmt::format("; {} classes are the most", kMostClasses) : ""),
+             std::move(remedies));
+    }
+    schema_.classes = labels_;
+    notes_.push_back(
+        {fmt::format("label '{}': {} class{} ({}), each with a probability", schema_.label,
+                     labels_.size(), labels_.size() == 1 ? " so far" : "es", list_of(labels_)),
+         {{Setting::positive, "", "to set one of them against all others"}}});
+  }
+
+  void set_against_the_rest() {
+    schema_.positive = canonical_label(choices_.positive);
+    schema_.negative = "not " + schema_.positive;
+    if (std::ranges::find(labels_, schema_.positive) != labels_.end()) return;
+    notes_.push_back({fmt::format("the label is never '{}' in the first {} rows; it is {}",
+                                  schema_.positive, sample_.size(), list_of(labels_))});
+  }
+
+  // True if the negative class may turn out to have another name.
+  bool guess_the_other() {
+    for (const auto& [negative, positive] : kPairs) {
+      if (labels_[0] != negative && labels_[0] != positive) continue;
+      schema_.negative = negative;
+      schema_.positive = positive;
+      return labels_[0] == "1";
+    }
+    refuse(fmt::format("the label '{}' is always {} in the first {} rows", schema_.label,
+                       in_quotes(labels_[0]), sample_.size()),
+           {{Setting::positive},
+            {Setting::label},
+            {Setting::multiclass, "ovr", "if further classes will come"}});
+  }
+
+  const Params& params_;
+  const Stream& stream_;
+  std::vector<Column> columns_;
+  std::vector<std::string> names_;
+  const std::vector<SampleRow>& sample_;
+  const ColumnChoices& choices_;
+  std::vector<Note>& notes_;
+
+  Schema schema_;
+  ColumnPlan plan_;
+  std::size_t label_ = 0;
+  std::vector<std::string> labels_;
+  std::unordered_set<std::string> known_labels_;
+};
+
+Encoder Encoder::fit(const Params& params, const Stream& stream,
+                     const std::vector<SampleRow>& sample, const ColumnChoices& choices,
+                     std::vector<Note>& notes) {
+  return Fitter(params, stream, sample, choices, notes).fit();
+}
+
+}  // namespace plumbline

@@ -1,0 +1,168 @@
+#include "plumbline/encoding/row_batch.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace plumbline {
+
+void RowBatch::clear(const Schema& schema) {
+  sparse_ = schema.sparse;
+  width_ = schema.size();
+  known_features_ = schema.size();
+  known_classes_ = schema.classes.size();
+  values_.clear();
+  entries_.clear();
+  starts_.assign(1, 0);
+  labels_.clear();
+  costs_.clear();
+  numbers_.clear();
+  label_texts_.clear();
+  new_features_.clear();
+  new_labels_ = {};
+}
+
+void RowBatch::begin_row() {
+  before_ = {new_features_.size(), new_labels_.classes.size(), new_features_.overflowed(),
+             new_labels_.negative.has_value()};
+  if (!sparse_) values_.resize((rows() + 1) * width_);
+}
+
+void RowBatch::cancel_row() {
+  new_features_.shrink(before_.features, before_.overflowed);
+  new_labels_.classes.resize(before_.classes);
+  if (!before_.negative) new_labels_.negative.reset();
+  values_.resize(rows() * width_);
+  entries_.resize(starts_.back());
+}
+
+void RowBatch::add(std::size_t feature, double value) {
+  if (sparse_) {
+    entries_.push_back({static_cast<std::uint32_t>(feature), value});
+    return;
+  }
+  if (feature >= width_) widen(feature + 1);
+  dense_row()[feature] += value;
+}
+
+void RowBatch::widen(std::size_t width) {
+  const std::size_t all = width_ == 0 ? rows() + 1 : values_.size() / width_;  // with one under way
+  std::vector<double> wider(all * width);
+  for (std::size_t i = 0; i < all; ++i) {
+    std::copy_n(values_.begin() + static_cast<std::ptrdiff_t>(i * width_), width_,
+                wider.begin() + static_cast<std::ptrdiff_t>(i * width));
+  }
+  values_ = std::move(wider);
+  width_ = width;
+}
+
+void RowBatch::end_sparse_row() {
+  const auto begin = entries_.begin() + static_cast<std::ptrdiff_t>(starts_.back());
+  const auto end = entries_.end();
+  const auto less = [](const Entry& a, const Entry& b) { return a.feature < b.feature; };
+  if (!std::is_sorted(begin, end, less)) std::stable_sort(begin, end, less);
+  auto kept = begin;
+  for (auto entry = begin; entry != end; ++entry) {
+    if (kept != begin && std::prev(kept)->feature == entry->feature) {
+      std::prev(kept)->value += entry->value;
+    } else {
+      *kept++ = *entry;
+    }
+  }
+  entries_.erase(kept, end);
+  starts_.push_back(entries_.size());
+}
+
+void RowBatch::end_row(Label label, std::uint64_t number) {
+  if (sparse_) end_sparse_row();
+  labels_.push_back(label);
+  numbers_.push_back(number);
+}
+
+void RowBatch::add_row(const Examples& rows, std::size_t i) {
+  begin_row();
+  if (rows.x.sparse()) {
+    for (const auto& [feature, value] : rows.x.sparse_row(i)) add(feature, value);
+  } else if (sparse_) {
+    const auto values = rows.x.row(i);
+    for (std::size_t j = 0; j < values.size(); ++j) {
+      if (values[j] != 0) add(j, values[j]);
+    }
+  } else {
+    std::ranges::copy(rows.x.row(i), dense_row().begin());
+  }
+  end_row(rows.y.empty() ? Label{0} : rows.y[i], i + 1);
+  if (!rows.costs.empty()) add_costs(rows.costs[i]);
+}
+
+void RowBatch::repeat_last() {
+  if (sparse_) {
+    const std::size_t begin = starts_[rows() - 1], end = starts_[rows()];
+    for (std::size_t i = begin; i < end; ++i) entries_.push_back(Entry(entries_[i]));
+    starts_.push_back(entries_.size());
+  } else {
+    values_.resize((rows() + 1) * width_);
+    std::copy_n(values_.end() - static_cast<std::ptrdiff_t>(2 * width_), width_,
+                values_.end() - static_cast<std::ptrdiff_t>(width_));
+  }
+  labels_.push_back(labels_.back());
+  numbers_.push_back(numbers_.back());
+  if (!costs_.empty()) costs_.push_back(Costs(costs_.back()));
+}
+
+Batch RowBatch::features() const {
+  if (sparse_) {
+    return {.rows = rows(),
+            .columns = known_features_ + new_features_.size(),
+            .entries = {entries_.data(), starts_.back()},
+            .starts = starts_};
+  }
+  return {.values = {values_.data(), rows() * width_}, .rows = rows(), .columns = width_};
+}
+
+void RowBatch::settle(std::span<const std::size_t> features, std::span<const Label> classes,
+                      const Schema& schema) {
+  bool as_proposed = true;
+  for (std::size_t k = 0; k < features.size(); ++k) as_proposed &= features[k] == known_features_ + k;
+  if (!as_proposed) {
+    renumber(features, schema.size());
+  } else if (!sparse_ && width_ < schema.size()) {
+    widen(schema.size());
+  }
+  for (Label& label : labels_) {
+    if (!classes.empty() && label >= known_classes_) label = classes[label - known_classes_];
+  }
+  known_features_ = schema.size();
+  known_classes_ = schema.classes.size();
+  new_features_.clear();
+  new_labels_ = {};
+}
+
+void RowBatch::renumber(std::span<const std::size_t> features, std::size_t columns) {
+  const auto index_of = [&](std::size_t feature) {
+    return feature < known_features_ ? feature : features[feature - known_features_];
+  };
+  if (sparse_) {
+    const std::vector<Entry> entries = std::move(entries_);
+    const std::vector<std::size_t> starts = std::move(starts_);
+    entries_.clear();
+    starts_.assign(1, 0);
+    for (std::size_t i = 0; i < rows(); ++i) {
+      for (std::size_t at = starts[i]; at < starts[i + 1]; ++at) {
+        add(index_of(entries[at].feature), entries[at].value);
+      }
+      end_sparse_row();
+    }
+    return;
+  }
+  const std::vector<double> values = std::move(values_);
+  const std::size_t width = std::exchange(width_, columns);
+  values_.assign(rows() * columns, 0);
+  for (std::size_t i = 0; i < rows(); ++i) {
+    for (std::size_t j = 0; j < width; ++j) {
+      values_[i * columns + index_of(j)] += values[i * width + j];
+    }
+  }
+}
+
+}  // namespace plumbline

@@ -1,0 +1,56 @@
+// Batches of rows from a stream, for one model: a stream and the encoder's columns together, with the choice what
+// to do about bad rows. Reading changes neither the encoder nor the model.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plumbline/base/error.h"
+#include "plumbline/encoding/encoder.h"
+#include "plumbline/encoding/row_batch.h"
+#include "plumbline/encoding/row_costs.h"
+#include "plumbline/encoding/row_source.h"
+#include "plumbline/io/stream.h"
+
+namespace plumbline {
+
+struct ReadOptions {
+  bool skip_bad_rows = false;  // count them and go on; else the first one is thrown
+  std::uint64_t skip = 0;      // rows at the beginning that are passed over
+  std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();  // good rows to read
+  std::vector<std::string> ignore{};               // columns of the stream that the model does not know
+  std::optional<RowCosts::Options> costs{};        // of each row
+  std::function<void(const Error&)> on_bad_row{};  // called for each row that is skipped
+};
+
+class RowReader : public RowSource {
+ public:
+  // The stream and the encoder must outlive the reader. With `LabelUse::learn` every row needs a label.
+  RowReader(Stream& stream, const Encoder& encoder, Encoder::LabelUse use, ReadOptions options);
+
+  bool read(RowBatch& batch, std::size_t max_rows) override;
+  // True if no further row is left, as far as that can be seen without waiting. Takes the next row from the
+  // stream, so that no batch can be read afterwards.
+  bool at_end();
+
+  std::uint64_t bad_rows() const { return bad_rows_; }
+  std::uint64_t position() const override { return position_; }
+
+ private:
+  Binding bind() const;
+  void add_row(RowBatch& batch);
+
+  Stream& stream_;
+  const Encoder& encoder_;
+  Encoder::LabelUse use_;
+  ReadOptions options_;
+  std::optional<RowCosts> costs_;
+  Binding binding_;
+  std::uint64_t position_ = 0, good_rows_ = 0, bad_rows_ = 0;
+};
+
+}  // namespace plumbline

@@ -1,0 +1,141 @@
+#include "plumbline/encoding/running_moments.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plumbline/base/all_of.h"
+
+namespace plumbline {
+namespace {
+
+// A feature that is constant but for rounding is only centered.
+double scale_of(double variance, double mean) {
+  return variance > 1e-24 * mean * mean ? 1 / std::sqrt(variance) : 1;
+}
+
+double bounded(double value) { return std::clamp(value, -kMaxMagnitude, kMaxMagnitude); }
+
+}  // namespace
+
+void RunningMoments::grow(std::size_t features, bool is_number, bool zeros) {
+  is_number_.resize(features, is_number ? 1 : 0);
+  count_.resize(features, zeros ? static_cast<double>(rows_) : 0.0);
+  mean_.resize(features);
+  m2_.resize(features);
+}
+
+void RunningMoments::observe(const Batch& batch) {
+  batch.sparse() ? observe_sparse(batch) : observe_dense(batch);
+  rows_ += batch.rows;
+}
+
+void RunningMoments::merge(std::size_t feature, double n, double mean, double m2) {
+  const double total = count_[feature] + n, delta = mean - mean_[feature];
+  m2_[feature] =
+      std::min(m2_[feature] + m2 + delta * delta * (count_[feature] * n / total), kMaxState);
+  mean_[feature] += delta * (n / total);
+  count_[feature] = total;
+}
+
+void RunningMoments::observe_dense(const Batch& batch) {
+  const std::size_t width = std::min(batch.columns, size());
+  // Row by row, as they are in memory; each column is still summed in the order of its rows.
+  scratch_.assign(3 * width, 0);
+  double* const counts = scratch_.data();
+  double* const means = counts + width;  // sums, so far
+  double* const m2s = means + width;
+  for (std::size_t i = 0; i < batch.rows; ++i) {
+    const double* const values = batch.row(i).data();
+    for (std::size_t j = 0; j < width; ++j) {
+      const bool missing = std::isnan(values[j]);
+      counts[j] += missing ? 0.0 : 1.0;
+      means[j] += missing ? 0.0 : values[j];
+    }
+  }
+  for (std::size_t j = 0; j < width; ++j) means[j] /= std::max(counts[j], 1.0);
+  for (std::size_t i = 0; i < batch.rows; ++i) {
+    const double* const values = batch.row(i).data();
+    for (std::size_t j = 0; j < width; ++j) {
+      const double difference = values[j] - means[j];
+      m2s[j] += std::isnan(values[j]) ? 0.0 : difference * difference;
+    }
+  }
+  for (std::size_t j = 0; j < width; ++j) {
+    if (is_number_[j] != 0 && counts[j] > 0) merge(j, counts[j], means[j], m2s[j]);
+  }
+}
+
+void RunningMoments::observe_sparse(const Batch& batch) {
+  const auto rows = static_cast<double>(batch.rows);
+  scratch_.resize(3 * size());
+  double* const present = scratch_.data();  // all 0 between two calls
+  double* const means = present + size();   // sums, so far
+  double* const m2s = means + size();
+  touched_.clear();
+  const auto each = [&](const auto& use) {
+    for (std::size_t i = 0; i < batch.rows; ++i) {
+      for (const Entry& entry : batch.sparse_row(i)) use(entry.feature, entry.value);
+    }
+  };
+  each([&](std::uint32_t j, double value) {
+    if (present[j] == 0) touched_.push_back(j);
+    present[j] += 1;
+    means[j] += value;
+  });
+  for (const std::uint32_t j : touched_) means[j] /= rows;
+  each([&](std::uint32_t j, double value) { m2s[j] += (value - means[j]) * (value - means[j]); });
+  for (const std::uint32_t j : touched_) {
+    const double zeros = static_cast<double>(rows_) - count_[j];
+    if (zeros > 0) merge(j, zeros, 0, 0);
+    merge(j, rows, means[j], m2s[j] + (rows - present[j]) * means[j] * means[j]);
+    present[j] = means[j] = m2s[j] = 0;
+  }
+}
+
+double RunningMoments::variance(std::size_t feature) const {
+  return count_[feature] > 0 ? m2_[feature] / count_[feature] : 0;
+}
+
+void RunningMoments::transform(std::span<double> values, std::size_t columns,
+                               bool standardize) const {
+  const std::size_t width = std::min(columns, size());
+  const auto is_there = [](double value) { return !std::isnan(value); };
+  for (std::size_t row = 0; row < values.size(); row += columns) {
+    const std::span<double> x = values.subspan(row, width);
+    if (all_of_values(x, is_there)) continue;
+    for (std::size_t j = 0; j < width; ++j) {
+      if (std::isnan(x[j]) && is_number_[j] != 0) x[j] = mean_[j];
+    }
+  }
+  if (!standardize) return;
+  for (std::size_t j = 0; j < width; ++j) {
+    if (is_number_[j] == 0) continue;
+    const double mean = mean_[j], scale = scale_of(variance(j), mean);
+    for (std::size_t at = j; at < values.size(); at += columns) {
+      values[at] = bounded((values[at] - mean) * scale);
+    }
+  }
+}
+
+void RunningMoments::scale(std::span<Entry> entries) const {
+  for (Entry& entry : entries) {
+    const std::size_t j = entry.feature;
+    if (j >= size() || count_[j] == 0) continue;
+    // The zeros since the feature was last present count too.
+    const double all = std::max(static_cast<double>(rows_), count_[j]), zeros = all - count_[j];
+    const double m2 = m2_[j] + mean_[j] * mean_[j] * (count_[j] * zeros / all);
+    entry.value = bounded(entry.value * scale_of(m2 / all, mean_[j] * (count_[j] / all)));
+  }
+}
+
+void RunningMoments::archive(Archive& archive) {
+  archive.value("rows", rows_);
+  archive.values("count", count_);
+  archive.values("mean", mean_);
+  archive.values("m2", m2_);
+  archive.require_within("count", count_, 0, kMaxState);
+  archive.require_within("mean", mean_, -kMaxMagnitude, kMaxMagnitude);
+  archive.require_within("m2", m2_, 0, kMaxState);
+}
+
+}  // namespace plumbline

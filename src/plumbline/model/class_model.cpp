@@ -1,0 +1,77 @@
+#include "plumbline/model/class_model.h"
+
+#include "plumbline/model/binary_model.h"
+#include "plumbline/model/multiclass_model.h"
+
+namespace plumbline {
+namespace {
+
+class TwoClasses : public ClassModel {
+ public:
+  TwoClasses(const ModelConfig& config, FeatureSpace features) : model_(config, features) {}
+
+  std::size_t outputs() const override { return 1; }
+  std::size_t classes() const override { return 2; }
+  void predict(const Batch& batch, std::span<double> scores,
+               std::span<double> probabilities) const override {
+    model_.predict(batch, scores, probabilities);
+  }
+  std::span<const RoundRecord> step(const Examples& examples, std::span<double> scores,
+                                    std::span<double> probabilities) override {
+    record_ = model_.step(examples, scores, probabilities);
+    return {&record_, 1};
+  }
+  void grow(std::size_t features, std::size_t) override { model_.grow(features); }
+  ModelView view(std::size_t curve_points) const override {
+    return {.rounds = model_.rounds(),
+            .examples = model_.examples(),
+            .parts = {{.of = 1, .against = 0, .view = model_.view(curve_points)}}};
+  }
+  PerAction<ArmEstimate> arms() const override { return model_.arms(); }
+  void archive(Archive& archive) override { model_.archive(archive); }
+
+ private:
+  BinaryModel model_;
+  RoundRecord record_;
+};
+
+class SeveralClasses : public ClassModel {
+ public:
+  SeveralClasses(const ModelConfig& config, const Schema& schema) : model_(config, schema) {}
+
+  std::size_t outputs() const override { return model_.classes(); }
+  std::size_t classes() const override { return model_.classes(); }
+  void predict(const Batch& batch, std::span<double> scores,
+               std::span<double> probabilities) const override {
+    model_.predict(batch, scores, probabilities);
+  }
+  std::span<const RoundRecord> step(const Examples& examples, std::span<double> scores,
+                                    std::span<double> probabilities) override {
+    return model_.step(examples, scores, probabilities);
+  }
+  void grow(std::size_t features, std::size_t classes) override { model_.grow(features, classes); }
+  ModelView view(std::size_t curve_points) const override {
+    ModelView view{.rounds = model_.rounds(),
+                   .examples = model_.examples(),
+                   .class_counts = {model_.counts().begin(), model_.counts().end()},
+                   .sharpness = model_.sharpness()};
+    for (const MulticlassModel::Part& part : model_.parts()) {
+      view.parts.push_back({part.of, part.against, part.model->view(curve_points)});
+    }
+    return view;
+  }
+  PerAction<ArmEstimate> arms() const override { return {}; }
+  void archive(Archive& archive) override { model_.archive(archive); }
+
+ private:
+  MulticlassModel model_;
+};
+
+}  // namespace
+
+std::unique_ptr<ClassModel> make_class_model(const ModelConfig& config, const Schema& schema) {
+  if (schema.classes.empty()) return std::make_unique<TwoClasses>(config, schema);
+  return std::make_unique<SeveralClasses>(config, schema);
+}
+
+}  // namespace plumbline
