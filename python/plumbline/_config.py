@@ -86,7 +86,7 @@ def config(
     multiclass
         How binary models make several classes: "ovr" or "ovo".
     encoder
-        How rows become numbers, e.g. {"standardise": "true", "max_categories": 100}.
+        How rows become numbers, e.g. {"standardize": "true", "max_categories": 100}.
     seed
         Of the random numbers.
 

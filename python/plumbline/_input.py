@@ -107,6 +107,11 @@ def _sparse(X: Any) -> Any:
     return X if X.dtype in KINDS else X.astype(np.float64)
 
 
+def has_few_values(X: Any) -> bool:
+    """True for sparse rows of many columns, of which few are not 0: absent values then are no values."""
+    return is_sparse(X) and X.shape[1] >= 64 and 8 * X.nnz <= X.shape[0] * X.shape[1]
+
+
 def _matrix(X: Any) -> np.ndarray:
     """Numbers in rows and columns, without a copy if they are NumPy's already."""
     if isinstance(X, np.ma.MaskedArray):

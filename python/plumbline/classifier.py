@@ -49,7 +49,7 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
     multiclass : "ovr", "ovo" or None
         How binary models make several classes.
     encoder : dict or None
-        How rows become numbers, {"standardise": "true"}.
+        How rows become numbers, {"standardize": "true"}.
     categorical, numeric, ignore : sequence of str
         Columns of a table that are categories though they hold numbers, that are numbers though the first
         rows do not look so, and that are left out.

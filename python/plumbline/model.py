@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _core
 from ._config import config as make_config
-from ._input import Path, alike, count, existing, path_bytes, readable, rows
+from ._input import Path, alike, count, existing, has_few_values, path_bytes, readable, rows
 from ._labels import Classes, given, label_of, text_of
 from ._teaching import teach
 
@@ -320,7 +320,7 @@ class Model:
             core = _core.Model.from_table(self._config, X, classes.texts, several, **self._columns)
         else:
             names = [f"x{j + 1}" for j in range(X.shape[1])]
-            core = _core.Model.numeric(self._config, names, classes.texts, several)
+            core = _core.Model.numeric(self._config, names, classes.texts, several, has_few_values(X))
         core.set_threads(self._threads)
         return core, classes
 

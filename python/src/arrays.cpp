@@ -58,13 +58,23 @@ bool too_large(double value) { return std::abs(value) > kMaxMagnitude; }  // fal
                   value, row + 1, column + 1, kMaxMagnitude));
 }
 
-bool all_usable(std::span<const double> values) {
-  return all_of_values(values, [](double value) { return !too_large(value); });
-}
-
-[[noreturn]] void refuse_row(std::span<const double> values, std::size_t row) {
+void check_row(std::span<const double> values, std::size_t row) {
+  if (all_of_values(values, [](double value) { return !too_large(value); })) return;
   const auto bad = std::find_if(values.begin(), values.end(), too_large);
   refuse(*bad, row, static_cast<std::size_t>(bad - values.begin()));
+}
+
+// A row that is dropped again if an exception ends it.
+template <class Fill>
+void add_row(RowBatch& batch, Label label, std::size_t row, const Fill& fill) {
+  batch.begin_row();
+  try {
+    fill();
+  } catch (...) {
+    batch.cancel_row();
+    throw;
+  }
+  batch.end_row(label, row + 1);
 }
 
 }  // namespace
@@ -72,7 +82,7 @@ bool all_usable(std::span<const double> values) {
 void NumberRows::rewind(const Encoder& encoder) {
   check_kind(encoder, /*named=*/false);
   const std::size_t wanted = encoder.schema().size();
-  if (encoder.has_categories()) {
+  if (encoder.plan().has_role(ColumnRole::categorical)) {
     throw Error(ErrorKind::data,
                 "X is an array, but the model was made from a table with columns of categories; "
                 "give it such a table");
@@ -82,12 +92,6 @@ void NumberRows::rewind(const Encoder& encoder) {
                                              columns_, wanted));
   }
   next_ = 0;
-}
-
-void NumberRows::add(Label label, Minibatch& batch) {
-  const std::span<double> to = batch.add(label);
-  if (!copy(next_, to)) refuse_row(to, next_);
-  ++next_;
 }
 
 MatrixRows::MatrixRows(const Matrix& matrix)
@@ -104,8 +108,23 @@ MatrixRows::MatrixRows(const Matrix& matrix)
           to[j] = static_cast<double>(at[static_cast<std::int64_t>(j) * right]);
         }
       }
-      return all_usable(to);
     };
+  });
+}
+
+void MatrixRows::add(const Encoder&, Label label, RowBatch& batch) {
+  const std::size_t row = next();
+  add_row(batch, label, row, [&] {
+    if (!batch.sparse()) {
+      copy_(matrix_, row, batch.dense_row());
+      return check_row(batch.dense_row(), row);
+    }
+    values_.resize(columns());
+    copy_(matrix_, row, values_);
+    check_row(values_, row);
+    for (std::size_t j = 0; j < values_.size(); ++j) {
+      if (values_[j] != 0 && !std::isnan(values_[j])) batch.add(j, values_[j]);
+    }
   });
 }
 
@@ -124,30 +143,34 @@ SparseMatrixRows::SparseMatrixRows(const SparseMatrix& matrix)
   start_at_ = at(matrix.starts, "X.indptr");
 }
 
-bool SparseMatrixRows::copy(std::size_t row, std::span<double> to) const {
+void SparseMatrixRows::add(const Encoder&, Label label, RowBatch& batch) {
+  const std::size_t row = next();
   const double begin = start_at_(matrix_.starts, row), end = start_at_(matrix_.starts, row + 1);
   const auto stored =
       static_cast<double>(std::min(matrix_.values.shape(0), matrix_.columns.shape(0)));
-  bool fits = begin >= 0 && end <= stored;
-  for (auto k = static_cast<std::size_t>(begin); fits && k < static_cast<std::size_t>(end); ++k) {
-    const double column = column_at_(matrix_.columns, k);
-    fits = column >= 0 && column < static_cast<double>(to.size());
-    // What is stored twice adds up, as in SciPy.
-    if (fits) to[static_cast<std::size_t>(column)] += value_at_(matrix_.values, k);
-  }
-  if (!fits) {
+  const auto refuse_row = [&] {
     throw Error(
         ErrorKind::data,
         fmt::format("row {} of X is no sparse row: its parts contradict each other", row + 1));
-  }
-  return all_usable(to);
+  };
+  add_row(batch, label, row, [&] {
+    if (!(begin >= 0 && end <= stored)) refuse_row();
+    for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k) {
+      const double column = column_at_(matrix_.columns, k);
+      if (!(column >= 0 && column < static_cast<double>(columns()))) refuse_row();
+      const double value = value_at_(matrix_.values, k);
+      if (too_large(value)) refuse(value, row, static_cast<std::size_t>(column));
+      // What is stored twice adds up, as in SciPy; what is missing from a sparse row is absent.
+      if (!batch.sparse() || !std::isnan(value)) batch.add(static_cast<std::size_t>(column), value);
+    }
+  });
 }
 
-std::vector<Label> places_of(const Vector& labels, std::span<const double> classes) {
+std::vector<Label> indices_of(const Vector& labels, std::span<const double> classes) {
   return with_kind(labels, "y", [&]<class T>(const T*) {
     const T* at = static_cast<const T*>(labels.data());
-    std::vector<Label> places(labels.shape(0));
-    for (std::size_t i = 0; i < places.size(); ++i, at += labels.stride(0)) {
+    std::vector<Label> found_indices(labels.shape(0));
+    for (std::size_t i = 0; i < found_indices.size(); ++i, at += labels.stride(0)) {
       const auto value = static_cast<double>(*at);
       const auto found = std::find(classes.begin(), classes.end(), value);
       if (found == classes.end()) {
@@ -155,15 +178,15 @@ std::vector<Label> places_of(const Vector& labels, std::span<const double> class
                     fmt::format("the label {} of row {} is none of the classes [{}]", value, i + 1,
                                 fmt::join(classes, ", ")));
       }
-      places[i] = static_cast<Label>(found - classes.begin());
+      found_indices[i] = static_cast<Label>(found - classes.begin());
     }
-    return places;
+    return found_indices;
   });
 }
 
-std::vector<Label> places(const Vector& labels, std::size_t classes) {
+std::vector<Label> indices(const Vector& labels, std::size_t classes) {
   std::vector<Label> all = copied<Label>(labels, "y");
-  if (std::any_of(all.begin(), all.end(), [&](Label place) { return place >= classes; })) {
+  if (std::any_of(all.begin(), all.end(), [&](Label index) { return index >= classes; })) {
     throw Error(ErrorKind::data, fmt::format("a label is none of {} classes", classes));
   }
   return all;

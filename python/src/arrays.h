@@ -12,7 +12,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
-#include "given.h"
+#include "input_rows.h"
 #include "plumbline/data/costs.h"
 
 namespace plumbline::python {
@@ -26,22 +26,17 @@ using Numbers = nb::ndarray<nb::numpy, double>;
 
 // Rows of numbers. NaN is a missing one; one that is infinite or too large is a data error that names row
 // and column.
-class NumberRows : public Given {
+class NumberRows : public InputRows {
  public:
   std::size_t size() const override { return size_; }
   void rewind(const Encoder& encoder) override;
-  void add(const Encoder&, Minibatch& batch) override { add(Label{0}, batch); }
-  void add_labelled(Encoder&, Label label, Minibatch& batch) override { add(label, batch); }
-  bool teaches_encoder() const override { return false; }
 
  protected:
   NumberRows(std::size_t size, std::size_t columns) : size_(size), columns_(columns) {}
+  std::size_t columns() const { return columns_; }
+  std::size_t next() { return next_++; }
 
  private:
-  // Into zeros; whether all of them can be used.
-  virtual bool copy(std::size_t row, std::span<double> to) const = 0;
-  void add(Label label, Minibatch& batch);
-
   std::size_t size_, columns_;
   std::size_t next_ = 0;
 };
@@ -49,17 +44,15 @@ class NumberRows : public Given {
 class MatrixRows : public NumberRows {
  public:
   explicit MatrixRows(const Matrix& matrix);
+  void add(const Encoder& encoder, Label label, RowBatch& batch) override;
 
  private:
-  bool copy(std::size_t row, std::span<double> to) const override {
-    return copy_(matrix_, row, to);
-  }
-
   const Matrix& matrix_;
-  bool (*copy_)(const Matrix&, std::size_t, std::span<double>);  // for its kind of number
+  void (*copy_)(const Matrix&, std::size_t, std::span<double>);  // for its kind of number
+  std::vector<double> values_;                                   // of a row, for sparse models
 };
 
-// Compressed sparse rows (CSR) where they lie: what is not stored is 0.
+// Compressed sparse rows (CSR) where they lie: what is not stored is 0, or absent from a sparse model's rows.
 struct SparseMatrix {
   Vector values, columns, starts;
   std::size_t width;
@@ -68,19 +61,18 @@ struct SparseMatrix {
 class SparseMatrixRows : public NumberRows {
  public:
   explicit SparseMatrixRows(const SparseMatrix& matrix);
+  void add(const Encoder& encoder, Label label, RowBatch& batch) override;
 
  private:
-  bool copy(std::size_t row, std::span<double> to) const override;
-
   using At = double (*)(const Vector&, std::size_t);  // for the array's kind of number
   const SparseMatrix& matrix_;
   At value_at_, column_at_, start_at_;
 };
 
-// The place of each label among the classes' numbers; a data error for one that is none of them.
-std::vector<Label> places_of(const Vector& labels, std::span<const double> classes);
-// Labels that are places already.
-std::vector<Label> places(const Vector& labels, std::size_t classes);
+// The index of each label among the classes' numbers; a data error for one that is none of them.
+std::vector<Label> indices_of(const Vector& labels, std::span<const double> classes);
+// Labels that are indices already.
+std::vector<Label> indices(const Vector& labels, std::size_t classes);
 // How often each row is meant, as whole numbers from 0 to 2^32 - 1.
 std::vector<std::uint32_t> counts_of(const Vector& times);
 // A row of two costs, of a false positive and a false negative, for each row.

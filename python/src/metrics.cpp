@@ -115,7 +115,7 @@ void add_registries(nb::module_& module) {
   module.def(
       "complete",
       [](const std::string& preset, const std::string& changes) {
-        return to_json(complete(overlay(preset(preset), changes)));
+        return to_json(complete(overlay(plumbline::preset(preset), changes)));
       },
       nb::arg("preset"), nb::arg("changes"));
 }

@@ -1,5 +1,4 @@
 // The module plumbline._core: what C++ gives to the package. Its classes are wrapped there.
-#include <regex>
 #include <string>
 
 #include <nanobind/nanobind.h>
@@ -12,11 +11,22 @@ namespace nb = nanobind;
 
 namespace {
 
-// Where a sentence names an option of the command line, the argument of the same name is meant here.
-std::string in_python(const std::string& sentence) {
-  static const std::regex option(
-      "--(categorical|numeric|ignore|missing) (?:'([^']*)'|([^,;']+?)(?=$|[,;]))");
-  return std::regex_replace(sentence, option, "$1=['$2$3']");
+using plumbline::Error, plumbline::ErrorKind, plumbline::Remedies, plumbline::Remedy,
+    plumbline::Setting;
+
+// The settings of remedies that are arguments here, as arguments: missing=['oops'].
+std::string in_python(const Error& error) {
+  const auto is_list = [](Setting setting) {
+    return setting == Setting::categorical || setting == Setting::numeric ||
+           setting == Setting::missing || setting == Setting::ignore;
+  };
+  Remedies remedies;
+  for (const Remedy& remedy : error.remedies()) {
+    if (is_list(remedy.setting)) remedies.push_back(remedy);
+  }
+  return error.sentence() + advice(remedies, [](const Remedy& remedy) {
+           return std::string(name(remedy.setting)) + "=['" + remedy.value + "']";
+         });
 }
 
 // Bytes that are not UTF-8, as in the name of a file, are written as \xNN.
@@ -31,7 +41,6 @@ void raise(PyObject* kind, const std::string& sentence) {
 }  // namespace
 
 NB_MODULE(_core, module) {
-  using plumbline::Error, plumbline::ErrorKind;
   module.attr("version") = plumbline::kVersion;
   // The core's sentences as Python's exceptions.
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
@@ -40,7 +49,7 @@ NB_MODULE(_core, module) {
     } catch (const Error& error) {
       PyObject* kind = PyExc_ValueError;
       if (error.kind() == ErrorKind::io) kind = PyExc_OSError;
-      raise(kind, in_python(error.what()));
+      raise(kind, in_python(error));
     }
   });
   plumbline::python::add_locks(module);

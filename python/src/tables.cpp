@@ -196,26 +196,21 @@ void TableRows::check_type(std::size_t j) const {
   if (is_text(format) || is_number(format) || is_truth(format) || format == "n") return;
   throw Error(
       ErrorKind::data,
-      fmt::format("the column '{0}' has {1}{2}, which are neither numbers nor texts; convert "
-                  "it, or leave it out with --ignore '{0}'",
+      fmt::format("the column '{}' has {}{}, which are neither numbers nor texts; convert it",
                   columns_[j].name, has_dictionary ? "categories that are " : "",
-                  name_of_type(format)));
+                  name_of_type(format)),
+      {}, {{Setting::ignore, columns_[j].name, "to leave it out"}});
 }
 
-void TableRows::show_to_fit(const std::vector<std::string>& ignore) {
-  std::vector<std::string> names;
-  for (const Column& column : columns_) names.push_back(column.name);
+void TableRows::show_to_fit(const std::vector<std::string>& ignore,
+                            std::vector<std::string> classes) {
   std::vector<bool> ignored(columns_.size());
-  for (const std::string& name : ignore) ignored[find_column(name, names)] = true;
+  for (const std::size_t j : find_columns(ignore, column_names())) ignored[j] = true;
   for (std::size_t j = 0; j < columns_.size(); ++j) {
     if (!ignored[j]) check_type(j);
   }
   needs_text_.assign(columns_.size(), true);
-  std::string label = "label";
-  while (std::ranges::find(names, label) != names.end()) label += "'";
-  columns_.push_back({.name = label});
-  fields_.emplace_back();
-  numbers_.push_back(kNone);
+  classes_ = std::move(classes);
 }
 
 void TableRows::rewind(const Encoder& encoder) {
@@ -232,14 +227,10 @@ void TableRows::rewind(const Encoder& encoder) {
   for (const auto& bound : binding_.categories) needs_text_[bound.column] = true;
 }
 
-void TableRows::add(const Encoder& encoder, Minibatch& batch) {
+void TableRows::add(const Encoder& encoder, Label label, RowBatch& batch) {
   next();
-  encoder.add_unlabelled(*this, binding_, batch);
-}
-
-void TableRows::add_labelled(Encoder& encoder, Label label, Minibatch& batch) {
-  next();
-  encoder.add_labelled(*this, binding_, label, batch);
+  row_.target = label;
+  encoder.read(*this, binding_, Encoder::LabelUse::learn, line_, batch);
 }
 
 void TableRows::read_field(std::size_t j) {
@@ -365,14 +356,10 @@ void NamedRows::rewind(const Encoder& encoder) {
   check_kind(encoder, /*named=*/true);
 }
 
-void NamedRows::add(const Encoder& encoder, Minibatch& batch) {
+void NamedRows::add(const Encoder& encoder, Label label, RowBatch& batch) {
   next();
-  encoder.add_unlabelled(*this, {}, batch);
-}
-
-void NamedRows::add_labelled(Encoder& encoder, Label label, Minibatch& batch) {
-  next();
-  encoder.add_labelled(*this, {}, label, batch);
+  row_.target = label;
+  encoder.read(*this, {}, Encoder::LabelUse::learn, line_, batch);
 }
 
 bool NamedRows::next() {
@@ -380,9 +367,7 @@ bool NamedRows::next() {
   const std::size_t from = line_ == 0 ? 0 : ends_[line_ - 1], end = ends_[line_];
   views_.assign(names_.begin() + static_cast<std::ptrdiff_t>(from),
                 names_.begin() + static_cast<std::ptrdiff_t>(end));
-  fields_.resize(end - from);
-  row_ = {
-      .fields = fields_, .names = views_, .numbers = std::span(numbers_).subspan(from, end - from)};
+  row_ = {.names = views_, .numbers = std::span(numbers_).subspan(from, end - from)};
   ++line_;
   return true;
 }

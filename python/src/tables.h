@@ -10,7 +10,7 @@
 
 #include <nanobind/nanobind.h>
 
-#include "given.h"
+#include "input_rows.h"
 #include "plumbline/encoding/encoder.h"
 #include "plumbline/io/stream.h"
 
@@ -48,21 +48,19 @@ struct ArrowArrayStream {
 
 // The rows of any object with `__arrow_c_stream__`: pandas, polars, pyarrow. Columns of numbers are given as
 // numbers; their texts only if somebody needs them. Its chunks are asked for at once and stay where they are.
-class TableRows : public Given, public Stream {
+class TableRows : public InputRows, public Stream {
  public:
   explicit TableRows(nb::handle table);
   ~TableRows() override;
 
-  // For finding out what the columns are: texts of all of them, and one more column, without any, in the place
-  // of the labels. Throws a data error for a column that is neither numbers nor texts, and not ignored.
-  void show_to_fit(const std::vector<std::string>& ignore);
+  // For finding out what the columns are: gives the texts of all of them; labels of these classes come apart from the
+  // columns. Throws a data error for a column that is neither numbers nor texts, and not ignored.
+  void show_to_fit(const std::vector<std::string>& ignore, std::vector<std::string> classes);
   std::size_t size() const override { return size_; }
   void rewind(const Encoder& encoder) override;
-  void add(const Encoder& encoder, Minibatch& batch) override;
-  void add_labelled(Encoder& encoder, Label label, Minibatch& batch) override;
+  void add(const Encoder& encoder, Label label, RowBatch& batch) override;
 
   bool next() override;
-  std::optional<double> share_read() const override { return std::nullopt; }
 
  private:
   void take_schema(ArrowArrayStream& stream);
@@ -77,7 +75,7 @@ class TableRows : public Given, public Stream {
   std::size_t size_ = 0;
   std::size_t chunk_ = 0;
   std::int64_t at_ = 0;  // row in the chunk
-  Encoder::Binding binding_;
+  Binding binding_;
   std::vector<bool> needs_text_;
   std::vector<std::string> texts_;  // of each column, where it is no view
   std::vector<std::string_view> fields_;
@@ -86,7 +84,7 @@ class TableRows : public Given, public Stream {
 
 // Rows that name their features, as river's dicts do. A text is a feature of its own, "colour=red", that is
 // 1; None and NaN are left out.
-class NamedRows : public Given, public Stream {
+class NamedRows : public InputRows, public Stream {
  public:
   NamedRows() : Stream("X") {}
 
@@ -97,17 +95,15 @@ class NamedRows : public Given, public Stream {
 
   std::size_t size() const override { return ends_.size(); }
   void rewind(const Encoder& encoder) override;
-  void add(const Encoder& encoder, Minibatch& batch) override;
-  void add_labelled(Encoder& encoder, Label label, Minibatch& batch) override;
+  void add(const Encoder& encoder, Label label, RowBatch& batch) override;
 
   bool next() override;
-  std::optional<double> share_read() const override { return std::nullopt; }
 
  private:
   std::vector<std::string> names_;
   std::vector<double> numbers_;
   std::vector<std::size_t> ends_;  // of each row's features
-  std::vector<std::string_view> views_, fields_;
+  std::vector<std::string_view> views_;
 };
 
 }  // namespace plumbline::python

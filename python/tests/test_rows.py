@@ -278,7 +278,7 @@ def test_classes_may_come_late_to_rows_of_any_kind(data):
         np.testing.assert_allclose(p.sum(axis=1), 1, rtol=1e-12)
         assert np.asarray(model.predict_proba(pick(0, 1500)))[:, 3].mean() > 0.05
         said.append(p)
-    np.testing.assert_array_equal(said[0], said[1])  # dicts are not standardised
+    np.testing.assert_array_equal(said[0], said[1])  # dicts are not standardized
 
 
 def test_a_bad_row_beside_a_new_class_changes_nothing(data):

@@ -110,6 +110,18 @@ void RowBatch::repeat_last() {
   if (!costs_.empty()) costs_.push_back(Costs(costs_.back()));
 }
 
+void RowBatch::remove_last() {
+  if (costs_.size() == labels_.size()) costs_.pop_back();
+  labels_.pop_back();
+  numbers_.pop_back();
+  if (sparse_) {
+    starts_.pop_back();
+    entries_.resize(starts_.back());
+  } else {
+    values_.resize(rows() * width_);
+  }
+}
+
 Batch RowBatch::features() const {
   if (sparse_) {
     return {.rows = rows(),

@@ -41,6 +41,7 @@ class RowBatch {
   void add_row(const Examples& rows, std::size_t i);
   // Adds the last row once more, with its label and costs.
   void repeat_last();
+  void remove_last();
 
   // ---- Using
 

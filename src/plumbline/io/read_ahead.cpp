@@ -117,10 +117,7 @@ class ReadAhead : public Stream {
  public:
   explicit ReadAhead(std::unique_ptr<Stream> reader)
       : Stream(reader->name()), reader_(std::move(reader)), share_(reader_->share_read()) {
-    columns_ = reader_->columns();
-    has_names_ = reader_->has_names();
-    decimal_comma_ = reader_->decimal_comma();
-    line_ = reader_->line();
+    describe_as(*reader_);
   }
 
   // False if the system allows no further thread.

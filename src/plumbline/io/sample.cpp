@@ -11,10 +11,7 @@ constexpr std::size_t kMaxBytes = std::size_t{1} << 24;
 
 SampledStream::SampledStream(std::unique_ptr<Stream> reader, std::size_t rows)
     : Stream(reader->name()), reader_(std::move(reader)) {
-  columns_ = reader_->columns();
-  has_names_ = reader_->has_names();
-  decimal_comma_ = reader_->decimal_comma();
-  line_ = reader_->line();
+  describe_as(*reader_);
   for (std::size_t bytes = 0; held_.size() < rows && bytes < kMaxBytes;) {
     try {
       if (!reader_->next()) break;
@@ -27,9 +24,11 @@ SampledStream::SampledStream(std::unique_ptr<Stream> reader, std::size_t rows)
     }
     const Row& row = reader_->row();
     held_.push_back({reader_->line(), nullptr, sample_.size()});
-    sample_.push_back({{row.fields.begin(), row.fields.end()},
-                       {row.names.begin(), row.names.end()},
-                       row.label ? std::optional<std::string>(*row.label) : std::nullopt});
+    sample_.push_back({.fields = {row.fields.begin(), row.fields.end()},
+                       .names = {row.names.begin(), row.names.end()},
+                       .label = row.label ? std::optional<std::string>(*row.label) : std::nullopt,
+                       .numbers = {row.numbers.begin(), row.numbers.end()},
+                       .target = row.target});
     for (const std::string_view field : row.fields) bytes += sizeof(std::string) + field.size();
     for (const std::string_view name : row.names) bytes += sizeof(std::string) + name.size();
   }
@@ -42,7 +41,7 @@ void SampledStream::need_a_row() const {
 void SampledStream::show(const SampleRow& row) {
   fields_.assign(row.fields.begin(), row.fields.end());
   names_.assign(row.names.begin(), row.names.end());
-  row_ = {.fields = fields_, .names = names_, .label = {}};
+  row_ = {.fields = fields_, .names = names_, .numbers = row.numbers, .target = row.target};
   if (row.label) row_.label = *row.label;
 }
 

@@ -16,8 +16,10 @@ namespace plumbline {
 
 // A row that owns its texts.
 struct SampleRow {
-  std::vector<std::string> fields, names;
-  std::optional<std::string> label;
+  std::vector<std::string> fields{}, names{};
+  std::optional<std::string> label{};
+  std::vector<double> numbers{};
+  std::optional<Label> target{};
 };
 
 class SampledStream : public Stream {

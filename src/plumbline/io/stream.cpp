@@ -11,6 +11,14 @@ std::vector<std::string> Stream::column_names() const {
   return names;
 }
 
+void Stream::describe_as(const Stream& other) {
+  columns_ = other.columns_;
+  classes_ = other.classes_;
+  has_names_ = other.has_names_;
+  decimal_comma_ = other.decimal_comma_;
+  line_ = other.line_;
+}
+
 void Stream::refuse(const std::string& reason, std::size_t column) const {
   throw Error(ErrorKind::data, reason, {.source = name_, .line = line_, .column = column});
 }

@@ -87,6 +87,8 @@ class Stream {
   virtual std::optional<double> share_read() const { return std::nullopt; }
 
  protected:
+  // Takes over all that another stream says of its rows.
+  void describe_as(const Stream& other);
   [[noreturn]] void refuse(const std::string& reason, std::size_t column = 0) const;
 
   std::string name_;
