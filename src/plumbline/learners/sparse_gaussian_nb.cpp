@@ -62,6 +62,7 @@ void SparseGaussianNb::learn(Row x, Label y, double weight) {
 }
 
 double SparseGaussianNb::margin(Row x) const {
+  for (const Entry& entry : x) __builtin_prefetch(moments_.data() + kNumbers * entry.feature);
   if (weight_[0] == 0 || weight_[1] == 0) return weight_[1] > 0 ? 1 : weight_[0] > 0 ? -1 : 0;
   const double all = weight_[0] + weight_[1];
   const double base[2] = {1 / (weight_[0] + kPrior), 1 / (weight_[1] + kPrior)};

@@ -21,6 +21,7 @@ double SparseLogisticAdaptive::scaled(const double* feature, double value) const
 }
 
 double SparseLogisticAdaptive::margin(Row x) const {
+  for (const Entry& entry : x) __builtin_prefetch(numbers_.data() + kNumbers * entry.feature);
   double sum = intercept_;
   for (const auto& [j, value] : x) {
     const double* const feature = numbers_.data() + kNumbers * j;
