@@ -91,7 +91,7 @@ void add_streams(nb::module_& module) {
   nb::class_<GeneratedRows>(module, "Generator")
       .def(nb::init<const std::string&, std::uint64_t>(), nb::arg("spec"), nb::arg("seed") = 1)
       .def("take", &GeneratedRows::take, nb::arg("rows"))
-      .def_prop_ro("features", [](const Generator& self) { return self.schema().features; });
+      .def_prop_ro("features", [](const GeneratedRows& self) { return self.schema().features; });
   nb::class_<FileRows>(module, "FileRows")
       .def(nb::init<const nb::bytes&, const std::string&>(), nb::arg("path"),
            nb::arg("format") = "")
