@@ -1,18 +1,18 @@
-// Any bytes as a labelled stream of any format, through the whole pipeline: bad rows are refused with
-// an Error, every probability is one, and a saved pipeline is the same when it is loaded. The same
-// bytes are also tried as the encoder of a model file whose checksum fits.
+// Any bytes as a labeled stream of any format, through a Session: bad rows are refused with an Error and change no
+// byte of the model, every probability is one, predicting changes nothing, and a saved model is the same when it is
+// loaded. The same bytes are also tried as the encoder of a model file whose checksum fits.
 
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "plumbline/base/error.h"
-#include "plumbline/encoding/rows.h"
 #include "plumbline/io/formats.h"
 #include "plumbline/io/sample.h"
-#include "plumbline/model/model.h"
 #include "plumbline/model/model_file.h"
+#include "plumbline/model/session.h"
 
 namespace {
 
@@ -29,35 +29,69 @@ Config small_config(std::size_t choice) {
   return config;
 }
 
-void run_stream(std::size_t choice, const std::string& bytes) {
-  const Config config = small_config(choice);
+std::unique_ptr<Stream> open(std::size_t choice, const std::string& bytes) {
   const Format& format = formats()[choice / 2 % formats().size()];
-  SampledStream reader(format.open(source_from(bytes, "fuzz"), "fuzz", {}), 5);
-  std::vector<std::string> notes;
-  Model pipeline(config, Encoder::fit(config.encoder, reader, reader.sample(), {}, notes));
-  if (pipeline.encoder().schema().size() > 1000) return;
-  Rows rows(reader, pipeline.encoder(), Rows::Options{.skip_bad_rows = true});
-  Minibatch batch(pipeline.encoder().schema().size());
-  std::vector<double> scores, probabilities;
-  while (rows.read(batch, pipeline.batch_size())) {
-    scores.resize(batch.rows() * pipeline.outputs());
-    probabilities.resize(scores.size());
-    pipeline.step(batch, scores, probabilities);
-    for (const double p : probabilities) {
-      if (!(p >= 0 && p <= 1)) std::abort();
-    }
+  return format.open(source_from(bytes, "fuzz"), "fuzz", {});
+}
+
+void check(const Session& session) {
+  const Predictions& said = session.predictions();
+  if (said.probabilities.size() != session.rows().rows() * session.model().outputs()) std::abort();
+  for (const double p : said.probabilities) {
+    if (!(p >= 0 && p <= 1)) std::abort();
   }
-  const auto saved = pipeline.to_bytes();
+}
+
+void expect_loads_as_saved(const Model& model) {
+  const auto saved = model.to_bytes();
   if (Model::from_bytes(saved, "again").to_bytes() != saved) std::abort();
 }
 
+// Bad rows are passed over. Rows that the reader finds good are so for the model too.
+void step_through(SampledStream& stream, Model& model) {
+  Session session(stream, model, {.skip_bad_rows = true});
+  while (session.step()) check(session);
+  expect_loads_as_saved(model);
+}
+
+// The first bad row is thrown, and so is each that follows: none of them changes anything.
+void step_over_errors(SampledStream& stream, Model& model) {
+  Session session(stream, model);
+  for (bool more = true; more;) {
+    const auto before = model.to_bytes();
+    try {
+      more = session.step();
+      if (more) check(session);
+    } catch (const Error& error) {
+      if (session.broken() || model.to_bytes() != before) std::abort();
+      if (!is_of_a_row(error)) return;
+    }
+  }
+}
+
+void predict(Stream& stream, const Model& model) {
+  const auto before = model.to_bytes();
+  Session session(stream, model, {.skip_bad_rows = true});
+  while (session.predict(2)) check(session);
+  if (model.to_bytes() != before) std::abort();
+}
+
+void run_stream(std::size_t choice, const std::string& bytes) {
+  SampledStream skipping(open(choice, bytes), 5), throwing(open(choice, bytes), 5);
+  std::vector<Note> notes;
+  Model model(small_config(choice), skipping, {}, notes);
+  if (model.schema().size() > 1000) return;
+  step_through(skipping, model);
+  predict(*open(choice, bytes), model);
+  Model other(small_config(choice), throwing, {}, notes);
+  step_over_errors(throwing, other);
+}
+
 void load_encoder(const std::string& json) {
-  const Config config = small_config(0);
-  Model fresh(config, Encoder::numeric(config.encoder, Schema::numeric(2)));
+  const Model fresh(small_config(0), Schema::numeric(2));
   ModelFile file = decode(fresh.to_bytes(), "fresh");
   file.encoder = json;
-  Model pipeline = Model::from_bytes(encode(file), "fuzz");
-  pipeline.to_bytes();
+  expect_loads_as_saved(Model::from_bytes(encode(file), "fuzz"));
 }
 
 }  // namespace
