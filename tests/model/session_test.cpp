@@ -1,91 +1,70 @@
-#include "plumbline/evaluation/prequential.h"
+#include "plumbline/model/session.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "plumbline/model/binary_model.h"
+#include "tests/model/running.h"
 #include "tests/support.h"
 
 namespace plumbline {
 namespace {
 
 using test::expect_error;
+using test::Running;
+using test::small_config;
+using test::stream_of;
 
-ModelConfig config_with(const Spec& policy) {
-  ModelConfig config;
-  config.ensemble.size = 3;
-  config.policy = policy;
-  return config;
-}
-
-TEST(Prequential, RefusesAStreamOfOtherColumnsAndAnEmptyMinibatch) {
+TEST(Session, RefusesAStreamOfOtherColumns) {
   const auto stream = generators().make("waveform", 1);
   Schema other = stream->schema();
   other.features[0] = "another";
-  BinaryModel model(config_with("ucb1"), other);
-  expect_error(ErrorKind::data, {"other columns"}, [&] {
-    prequential(model, *stream, {50, 100}, [](const auto&) {});
-  });
-  BinaryModel fitting(config_with("ucb1"), stream->schema());
-  expect_error(ErrorKind::config, {"at least one example"}, [&] {
-    prequential(fitting, *stream, {0, 100}, [](const auto&) {});
-  });
+  Model model(small_config("gaussian_nb"), other);
+  expect_error(ErrorKind::data, {"column 'x1' is not one that the model knows"},
+               [&] { Session(*stream, model); });
 }
 
-TEST(Prequential, EndsWithAShortMinibatchAndSeesEveryExampleOnce) {
+TEST(Session, EndsWithAShortMinibatchAndSeesEveryExampleOnce) {
   const auto stream = generators().make("waveform", 1);
-  BinaryModel model(config_with("ucb1"), stream->schema());
+  Model model(small_config("gaussian_nb", 50), stream->schema());
+  Session session(*stream, model, {.limit = 120});
   std::vector<std::size_t> sizes;
-  const auto done = prequential(model, *stream, {50, 120}, [&](const PrequentialStep& step) {
-    sizes.push_back(step.examples.size());
-  });
-  EXPECT_EQ(done, 120u);
+  while (session.step()) sizes.push_back(session.rows().rows());
   EXPECT_EQ(sizes, (std::vector<std::size_t>{50, 50, 20}));
+  EXPECT_EQ(session.position(), 120u);
+  EXPECT_EQ(model.view().examples, 120u);
 }
 
-// `count` examples of the waveform stream, and no more.
-class Short : public Generator {
- public:
-  explicit Short(std::size_t count) : left_(count) {}
-  const Schema& schema() const override { return source_->schema(); }
-  bool read(Minibatch& batch, std::size_t max_rows) override {
-    batch.clear();
-    if (left_ == 0) return false;
-    const std::size_t rows = std::min(left_, max_rows);
-    left_ -= rows;
-    return source_->read(batch, rows);
-  }
-
- private:
-  std::unique_ptr<Generator> source_ = generators().make("waveform", 1);
-  std::size_t left_;
-};
-
-TEST(Prequential, EndsWithTheStream) {
-  Short stream(70);
-  BinaryModel model(config_with("ucb1"), stream.schema());
+TEST(Session, EndsWithTheStream) {
+  std::string text = "a,y\n";
+  for (int i = 0; i < 70; ++i) text += std::to_string(i) + "," + std::to_string(i % 2) + "\n";
+  Running running(stream_of(text), small_config("gaussian_nb", 50));
+  Session session(running.stream, running.model);
   std::vector<std::size_t> sizes;
-  const auto done = prequential(model, stream, {.batch = 50}, [&](const PrequentialStep& step) {
-    ASSERT_LT(sizes.size(), 5u);
-    sizes.push_back(step.examples.size());
-  });
-  EXPECT_EQ(done, 70u);
+  while (session.step()) sizes.push_back(session.rows().rows());
   EXPECT_EQ(sizes, (std::vector<std::size_t>{50, 20}));
+  EXPECT_EQ(session.position(), 70u);
+  EXPECT_FALSE(session.step());  // the end stays the end
+  EXPECT_EQ(running.model.view().examples, 70u);
 }
 
-TEST(Prequential, ShowsScoresAndProbabilitiesFromBeforeTheLearning) {
+TEST(Session, ShowsScoresAndProbabilitiesFromBeforeTheLearning) {
   const auto stream = generators().make("waveform", 1), again = generators().make("waveform", 1);
-  BinaryModel model(config_with("fixed:every=2"), stream->schema());
-  BinaryModel by_hand(config_with("fixed:every=2"), stream->schema());
+  Config config = small_config("gaussian_nb", 50);
+  config.model.policy = "fixed:every=2";
+  Model model(config, stream->schema()), by_hand(config, stream->schema());
+  Session session(*stream, model, {.limit = 200});
   Minibatch batch(stream->schema().size());
-  prequential(model, *stream, {50, 200}, [&](const PrequentialStep& step) {
+  while (session.step()) {
     again->read(batch, 50);
-    std::vector<double> scores(50), probabilities(50);
-    by_hand.predict(batch.features(), scores, probabilities);
-    EXPECT_TRUE(std::ranges::equal(step.scores, scores));
-    EXPECT_TRUE(std::ranges::equal(step.probabilities, probabilities));
-    EXPECT_EQ(step.round.round, by_hand.learn(batch.examples()).round);
-  });
+    Predictions expected;
+    by_hand.predict(batch.features(), expected);
+    EXPECT_EQ(session.predictions().scores, expected.scores);
+    EXPECT_EQ(session.predictions().probabilities, expected.probabilities);
+    ASSERT_EQ(session.records().size(), 1u);
+    EXPECT_EQ(session.records().front().round, by_hand.learn(batch.examples()).front().round);
+  }
   EXPECT_EQ(model.to_bytes(), by_hand.to_bytes());
 }
 
