@@ -74,7 +74,9 @@ std::vector<Contender> contenders(const DemoOptions& options) {
 void run_once(Contender& contender, std::size_t run, const DemoOptions& options) {
   const std::uint64_t seed = run + 1;
   const auto stream = generators().make("waveform", seed);
-  Config config{.model = contender.config, .batch = static_cast<std::int64_t>(options.batch)};
+  Config config;
+  config.model = contender.config;
+  config.batch = static_cast<std::int64_t>(options.batch);
   config.model.seed = seed;
   config.encoder.standardize = Encoder::Standardize::no;
   Model model(config, stream->schema());

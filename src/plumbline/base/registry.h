@@ -30,18 +30,27 @@ class Registry {
   Registry(std::string family, std::vector<Row> rows)
       : family_(std::move(family)), rows_(std::move(rows)) {}
 
-  // The row for a class and the defaults of its options.
-  template <class Member>
-  static Row row(const std::string& name, const std::string& summary,
-                 typename Member::Params defaults = {}) {
+  // The row for options with these defaults, and a function that makes a member of them.
+  template <class Params, class Make>
+  static Row row_of(const std::string& name, const std::string& summary, Params defaults,
+                    Make make) {
     return {
         name, summary, list_params(defaults),
         [=](const Spec& spec, const std::string& title) {
           return write_params(name, read_params(spec, title, defaults));
         },
         [=](const Spec& spec, const std::string& title, Args... args) -> std::unique_ptr<Product> {
-          return std::make_unique<Member>(read_params(spec, title, defaults), args...);
+          return make(read_params(spec, title, defaults), args...);
         }};
+  }
+  // The row for a class and the defaults of its options.
+  template <class Member>
+  static Row row(const std::string& name, const std::string& summary,
+                 typename Member::Params defaults = {}) {
+    return row_of(name, summary, defaults,
+                  [](const typename Member::Params& params, Args... args) {
+                    return std::make_unique<Member>(params, args...);
+                  });
   }
 
   const std::string& family() const { return family_; }

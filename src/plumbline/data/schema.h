@@ -15,7 +15,8 @@ namespace plumbline {
 // The features that a learner is made for.
 struct FeatureSpace {
   // NOLINTNEXTLINE(google-explicit-constructor): dense features are their number.
-  FeatureSpace(std::size_t count, bool sparse = false) : count(count), sparse(sparse) {}
+  FeatureSpace(std::size_t features, bool are_sparse = false)
+      : count(features), sparse(are_sparse) {}
 
   std::size_t count;
   bool sparse;  // see Schema::sparse

@@ -12,11 +12,11 @@ std::unique_ptr<Bank> make_bank(const Spec& learner, std::size_t size, FeatureSp
   const auto make = [&] { return learners().make(learner, features); };
   if (!use.whole_minibatches) {
     const auto one = make();
-    if (const auto* nb = dynamic_cast<const GaussianNb*>(one.get())) {
+    if (const auto* nb = dynamic_cast<const GaussianNb*>(one.get()); nb && !features.sparse) {
       return std::make_unique<GaussianNbBank>(nb->params(), size, features.count);
     }
     if (const auto* sgd = dynamic_cast<const SgdLinear*>(one.get()); sgd && !use.repetitions) {
-      return std::make_unique<SgdBank>(sgd->params(), size, features.count);
+      return std::make_unique<SgdBank>(sgd->params(), size, features);
     }
   }
   return std::make_unique<SerialBank>(size, make);

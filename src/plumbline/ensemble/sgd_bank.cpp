@@ -1,6 +1,9 @@
 #include "plumbline/ensemble/sgd_bank.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "plumbline/kernels/sgd_sparse.h"
 
 namespace plumbline {
 namespace {
@@ -13,14 +16,17 @@ constexpr double kHarmless = 1e90;
 
 }  // namespace
 
-SgdBank::SgdBank(const SgdLinear::Params& params, std::size_t size, std::size_t features)
-    : SimdBank(size, features), rule_(params.rule()), blocks_(blocks()) {
+SgdBank::SgdBank(const SgdLinear::Params& params, std::size_t size, FeatureSpace features)
+    : SimdBank(size, features.count),
+      rule_(params.rule()),
+      blocks_(blocks()),
+      only_sparse_rows_(features.sparse) {
   const SgdLinear::State first(rule_, 0);
   for (Block& block : blocks_) {
     block.totals[SgdBlock::scale].fill(first.scale);
     block.totals[SgdBlock::step].fill(first.step);
   }
-  grow(features);
+  grow(features.count);
 }
 
 SgdBlock SgdBank::view(std::size_t block) const {
@@ -33,30 +39,35 @@ SgdBlock SgdBank::view(std::size_t block) const {
           .totals = begin(of.totals)};
 }
 
+// Sparse rows pay for their own features as they are asked about.
 void SgdBank::settle_all() {
-  if (!rule_.is_l1()) return;
+  if (!rule_.is_l1() || only_sparse_rows_) return;
   for (std::size_t b = 0; b < blocks(); ++b) {
     kernels::settle_sgd(view(b), begin(blocks_[b].settled));
   }
 }
 
 SimdBank::Work SgdBank::begin_training(const Batch& batch) {
-  largest_ = std::max(largest_, magnitude(batch.values));
-  is_sparse_ = sparse_.assign(batch);
-  return {.features = is_sparse_ ? sparse_.entries() / batch.rows : batch.columns,
+  sparse_ = batch.sparse() ? batch : found_.assign(batch) ? found_.batch() : Batch{};
+  if (batch.sparse()) {
+    for (const Entry& entry : batch.entries) largest_ = std::max(largest_, std::abs(entry.value));
+  } else {
+    largest_ = std::max(largest_, magnitude(batch.values));
+  }
+  return {.features = sparse_.sparse() ? sparse_.entries.size() / batch.rows : batch.columns,
           .light = true,
-          .with_columns = !is_sparse_};
+          .with_columns = !sparse_.sparse()};
 }
 
 void SgdBank::boost(std::size_t block, std::size_t from, const kernels::Pass& pass,
                     kernels::VoteTime time) {
-  is_sparse_ ? kernels::boost_sgd(pass, time, view(block), sparse_, from)
-             : kernels::boost_sgd(pass, time, view(block));
+  sparse_.sparse() ? kernels::boost_sgd(pass, time, view(block), sparse_, from)
+                   : kernels::boost_sgd(pass, time, view(block));
 }
 
 void SgdBank::learn(std::size_t block, std::size_t from, const Examples& examples,
                     const double* weights) {
-  is_sparse_
+  sparse_.sparse()
       ? kernels::learn_sgd(examples.y, weights, learners_of(block), view(block), sparse_, from)
       : kernels::learn_sgd(examples, weights, learners_of(block), view(block));
 }
@@ -64,14 +75,24 @@ void SgdBank::learn(std::size_t block, std::size_t from, const Examples& example
 void SgdBank::end_training(bool) { settle_all(); }
 
 void SgdBank::margins(const Batch& batch, std::span<double> margins) const {
-  thread_local kernels::SparseRows sparse;
-  const bool is_sparse = sparse.assign(batch);
+  thread_local kernels::SparseRows found;
+  const Batch sparse = batch.sparse() ? batch : found.assign(batch) ? found.batch() : Batch{};
   for (std::size_t b = 0; b < blocks(); ++b) {
     SgdBlock block = view(b);
+    double* const of_block = margins.data() + b * kBlock * batch.rows;
+    if (rule_.is_l1() && only_sparse_rows_) {
+      for (std::size_t t = 0; t < learners_of(b); ++t) {
+        const kernels::SparseSgd learner(block, t);
+        for (std::size_t i = 0; i < batch.rows; ++i) {
+          of_block[t * batch.rows + i] = learner.margin(batch.sparse_row(i));
+        }
+      }
+      continue;
+    }
     if (rule_.is_l1()) block.weights = begin(blocks_[b].settled);
-    double* const said = margins.data() + b * kBlock * batch.rows;
-    is_sparse ? kernels::margins_sgd(sparse, learners_of(b), block, said, batch.rows)
-              : kernels::margins_sgd(batch, learners_of(b), block, said, batch.rows);
+    sparse.sparse()
+        ? kernels::sparse_margins_sgd(sparse, learners_of(b), block, of_block, batch.rows)
+        : kernels::margins_sgd(batch, learners_of(b), block, of_block, batch.rows);
   }
 }
 
@@ -81,7 +102,7 @@ void SgdBank::grow(std::size_t features) {
     block.weights.resize(features);
     if (!rule_.is_l1()) continue;
     block.l1_paid.resize(features);
-    block.settled.resize(features);
+    if (!only_sparse_rows_) block.settled.resize(features);
   }
   settle_all();
 }

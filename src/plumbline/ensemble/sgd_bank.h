@@ -13,7 +13,7 @@ namespace plumbline {
 
 class SgdBank : public SimdBank {
  public:
-  SgdBank(const SgdLinear::Params& params, std::size_t size, std::size_t features);
+  SgdBank(const SgdLinear::Params& params, std::size_t size, FeatureSpace features);
 
   bool lossless() const override { return false; }
   void margins(const Batch& batch, std::span<double> margins) const override;
@@ -42,9 +42,10 @@ class SgdBank : public SimdBank {
   std::vector<Block> blocks_;
   double largest_ = 0;  // magnitude of all that was learned
 
-  // Of the minibatch in training, if it is mostly zeros.
-  kernels::SparseRows sparse_;
-  bool is_sparse_ = false;
+  bool only_sparse_rows_;
+  // Of the minibatch in training: its sparse rows, if it has them or is mostly zeros.
+  kernels::SparseRows found_;
+  Batch sparse_;
 };
 
 }  // namespace plumbline

@@ -80,9 +80,8 @@ void Columns::assign(const Examples& examples, bool with_features) {
   values_.assign((features + 1) * stride_, 0);
   labels_.assign(stride_, 0);
   for (std::size_t i = 0; i < rows_; ++i) {
-    const std::span<const double> row = examples.x.row(i);
     double* const to = &values_[kBlock + i];
-    for (std::size_t j = 0; j < features; ++j) to[j * stride_] = row[j];
+    for (std::size_t j = 0; j < features; ++j) to[j * stride_] = examples.x.row(i)[j];
     labels_[kBlock + i] = examples.y[i];
   }
 }

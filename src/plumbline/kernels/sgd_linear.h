@@ -77,12 +77,12 @@ void settle_sgd(const SgdBlock& block, double* settled);
 void margins_sgd(const Batch& batch, std::size_t learners, const SgdBlock& block, double* margins,
                  std::size_t stride);
 
-// The same, looking only at what is not 0 in the rows, from the row `from` on; with the same bits.
-void boost_sgd(const Pass& pass, VoteTime time, const SgdBlock& block, const SparseRows& rows,
+// The same with sparse rows, from the row `from` on; with the same bits.
+void boost_sgd(const Pass& pass, VoteTime time, const SgdBlock& block, const Batch& rows,
                std::size_t from);
 void learn_sgd(std::span<const Label> labels, const double* weights, std::size_t learners,
-               const SgdBlock& block, const SparseRows& rows, std::size_t from);
-void margins_sgd(const SparseRows& rows, std::size_t learners, const SgdBlock& block,
-                 double* margins, std::size_t stride);
+               const SgdBlock& block, const Batch& rows, std::size_t from);
+void sparse_margins_sgd(const Batch& rows, std::size_t learners, const SgdBlock& block,
+                        double* margins, std::size_t stride);
 
 }  // namespace plumbline::kernels

@@ -16,16 +16,15 @@ bool SparseRows::assign(const Batch& batch) {
   const auto first = static_cast<std::size_t>(std::ranges::count_if(batch.row(0), some));
   if (first * kShare > batch.columns) return false;
   const std::size_t most = batch.values.size() / kShare;
+  columns_ = batch.columns;
   entries_.clear();
-  ends_.assign(1, 0);
+  starts_.assign(1, 0);
   for (std::size_t i = 0; i < batch.rows; ++i) {
     const std::span<const double> row = batch.row(i);
-    for (std::size_t parity = 0; parity < 2; ++parity) {
-      for (std::size_t j = parity; j < row.size(); j += 2) {
-        if (row[j] != 0) entries_.push_back({static_cast<std::uint32_t>(j), row[j]});
-      }
-      ends_.push_back(entries_.size());
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      if (row[j] != 0) entries_.push_back({static_cast<std::uint32_t>(j), row[j]});
     }
+    starts_.push_back(entries_.size());
     if (entries_.size() > most) return false;
   }
   return true;

@@ -161,8 +161,9 @@ void GaussianNb::learn_each(const Examples& examples, std::span<const double> we
     return;
   }
   learn_one_by_one(
-      examples, weights, mode.correctness, votes, [&](Row x) { return margin(x); },
-      [&](Row x, Label y, double weight) { learn(x, y, weight); });
+      examples.size(), mode.correctness, votes,
+      [&](std::size_t i) { return margin(examples.x.row(i)); },
+      [&](std::size_t i) { learn(examples.x.row(i), examples.y[i], weights[i]); });
 }
 
 void GaussianNb::learn_batch(const Examples& examples, std::span<const double> weights, Weighting) {

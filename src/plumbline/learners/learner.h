@@ -65,16 +65,14 @@ class Learner {
 // The class that a margin stands for. A tie is negative, as in scikit-learn.
 inline Label vote(double margin) { return margin > 0 ? 1 : 0; }
 
-// The loop of `learn_each` for a learner that gives the margin of a row and learns one example.
+// The loop of `learn_each` for a learner that gives the margin of row i, and learns example i.
 template <class Margin, class Learn>
-void learn_one_by_one(const Examples& examples, std::span<const double> weights,
-                      Correctness correctness, std::span<Label> votes, const Margin& margin,
-                      const Learn& learn) {
-  for (std::size_t i = 0; i < examples.size(); ++i) {
-    const std::span<const double> x = examples.x.row(i);
-    if (correctness == Correctness::before_update) votes[i] = vote(margin(x));
-    learn(x, examples.y[i], weights[i]);
-    if (correctness == Correctness::after_update) votes[i] = vote(margin(x));
+void learn_one_by_one(std::size_t examples, Correctness correctness, std::span<Label> votes,
+                      const Margin& margin, const Learn& learn) {
+  for (std::size_t i = 0; i < examples; ++i) {
+    if (correctness == Correctness::before_update) votes[i] = vote(margin(i));
+    learn(i);
+    if (correctness == Correctness::after_update) votes[i] = vote(margin(i));
   }
 }
 

@@ -3,22 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plumbline/learners/logistic_adaptive_limits.h"
 #include "plumbline/math/implicit_step.h"
 
 namespace plumbline {
-namespace {
-
-constexpr double kInterceptVariance = 10;
-// No step leads beyond this; a log-odds of a million for one deviation is a threshold.
-constexpr double kMaxWeight = 1e6;
-
-// Below it a feature counts as constant.
-constexpr double kLeastVariance = 1e-280;
-
-double bounded(double weight) { return std::clamp(weight, -kMaxWeight, kMaxWeight); }
-
-}  // namespace
-
 void LogisticAdaptive::Params::visit(OptionVisitor& visitor) {
   visitor.real("ridge", ridge, Range::closed(1e-3, 1e6),
                "how strongly weights are held to 0, in examples' worth of curvature");
@@ -90,11 +78,11 @@ void LogisticAdaptive::learn(Row x, Label y, double weight) {
   }
   const auto [residual, curvature] = logistic_point(implicit_margin(margin, weight * gain, y), y);
   const double step = weight * residual, known = weight * curvature;
-  intercept_ = bounded(intercept_ + step * intercept_variance_);
+  intercept_ = bounded_weight(intercept_ + step * intercept_variance_);
   intercept_variance_ /= 1 + known * intercept_variance_;
   for (std::size_t j = 0; j < x.size(); ++j) {
     const double along = variance[j] * z[j];
-    weights[j] = bounded(weights[j] + step * along);
+    weights[j] = bounded_weight(weights[j] + step * along);
     variance[j] /= 1 + known * along * z[j];
   }
 }
@@ -102,8 +90,9 @@ void LogisticAdaptive::learn(Row x, Label y, double weight) {
 void LogisticAdaptive::learn_each(const Examples& examples, std::span<const double> weights,
                                   const LearnMode& mode, std::span<Label> votes) {
   learn_one_by_one(
-      examples, weights, mode.correctness, votes, [&](Row x) { return margin(x); },
-      [&](Row x, Label y, double weight) { learn(x, y, weight); });
+      examples.size(), mode.correctness, votes,
+      [&](std::size_t i) { return margin(examples.x.row(i)); },
+      [&](std::size_t i) { learn(examples.x.row(i), examples.y[i], weights[i]); });
 }
 
 void LogisticAdaptive::learn_batch(const Examples& examples, std::span<const double> weights,

@@ -105,31 +105,56 @@ void SgdLinear::learn(Row x, Label y, double weight) {
   state_.step += 1;
 }
 
+// The state is this learner's own; whether it is changed depends on what is called.
+kernels::SparseSgd SgdLinear::sparse() const {
+  State& state = const_cast<State&>(state_);
+  return {rule_,
+          {.features = state.weights.size(),
+           .weights = state.weights.data(),
+           .l1_paid = state.l1_paid.data(),
+           .stride = 1,
+           .scale = state.scale,
+           .intercept = state.intercept,
+           .step = state.step,
+           .l1_due = state.l1_due}};
+}
+
+double SgdLinear::margin(const Batch& batch, std::size_t row) const {
+  return batch.sparse() ? sparse().margin(batch.sparse_row(row)) : margin(batch.row(row));
+}
+
+void SgdLinear::learn_weighted(const Batch& batch, std::size_t row, Label y, double weight,
+                               Weighting weighting) {
+  const bool once = weighting == Weighting::importance;
+  const double times = once ? 1 : std::min(weight, kMaxRepetitions);
+  for (double k = 0; k < times; ++k) {
+    if (batch.sparse()) {
+      sparse().learn(batch.sparse_row(row), y, once ? weight : 1);
+    } else {
+      learn(batch.row(row), y, once ? weight : 1);
+    }
+  }
+}
+
 void SgdLinear::learn_each(const Examples& examples, std::span<const double> weights,
                            const LearnMode& mode, std::span<Label> votes) {
   learn_one_by_one(
-      examples, weights, mode.correctness, votes, [&](Row x) { return margin(x); },
-      [&](Row x, Label y, double weight) { learn_weighted(x, y, weight, mode.weighting); });
+      examples.size(), mode.correctness, votes,
+      [&](std::size_t i) { return margin(examples.x, i); },
+      [&](std::size_t i) {
+        learn_weighted(examples.x, i, examples.y[i], weights[i], mode.weighting);
+      });
 }
 
 void SgdLinear::learn_batch(const Examples& examples, std::span<const double> weights,
                             Weighting weighting) {
   for (std::size_t i = 0; i < examples.size(); ++i) {
-    learn_weighted(examples.x.row(i), examples.y[i], weights[i], weighting);
-  }
-}
-
-void SgdLinear::learn_weighted(Row x, Label y, double weight, Weighting weighting) {
-  if (weighting == Weighting::importance) {
-    learn(x, y, weight);
-  } else {
-    const double repetitions = std::min(weight, kMaxRepetitions);
-    for (double k = 0; k < repetitions; ++k) learn(x, y, 1);
+    learn_weighted(examples.x, i, examples.y[i], weights[i], weighting);
   }
 }
 
 void SgdLinear::margins(const Batch& batch, std::span<double> margins) const {
-  for (std::size_t i = 0; i < batch.rows; ++i) margins[i] = margin(batch.row(i));
+  for (std::size_t i = 0; i < batch.rows; ++i) margins[i] = margin(batch, i);
 }
 
 void SgdLinear::State::archive(Archive& archive) {

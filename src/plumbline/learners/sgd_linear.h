@@ -23,6 +23,7 @@
 
 #include "plumbline/base/options.h"
 #include "plumbline/kernels/sgd_linear.h"
+#include "plumbline/kernels/sgd_sparse.h"
 #include "plumbline/data/schema.h"
 #include "plumbline/learners/learner.h"
 
@@ -77,8 +78,12 @@ class SgdLinear : public Learner {
  private:
   using Row = std::span<const double>;
 
+  void learn_weighted(const Batch& batch, std::size_t row, Label y, double weight,
+                      Weighting weighting);
+  double margin(const Batch& batch, std::size_t row) const;
+  // Of sparse rows.
+  kernels::SparseSgd sparse() const;
   void learn(Row x, Label y, double weight);
-  void learn_weighted(Row x, Label y, double weight, Weighting weighting);
   double margin(Row x) const;
   // The same if the row's features have paid their l1.
   double paid_margin(Row x) const;

@@ -1,0 +1,52 @@
+// LogisticAdaptive for sparse rows: each feature is scaled by the root mean square of its values so far, and only the
+// features of a row are touched.
+//
+//   z_j = x_j/sqrt(mean of the squares of x_j where present), kept within +-`clip`
+//   margin = b + sum over the features of the row of w_j z_j
+//
+// Values are not centered: an absent feature is 0 and stays so. What is known of a weight is forgotten with each example
+// that has its feature, not with the others. All else as in logistic_adaptive.h. Cost per example: O(1) for each
+// feature that it has, and a few exponentials.
+#pragma once
+
+#include <vector>
+
+#include "plumbline/data/schema.h"
+#include "plumbline/learners/learner.h"
+#include "plumbline/learners/logistic_adaptive.h"
+
+namespace plumbline {
+
+class SparseLogisticAdaptive : public Learner {
+ public:
+  SparseLogisticAdaptive(const LogisticAdaptive::Params& params, FeatureSpace features);
+
+  bool lossless() const override { return false; }
+  void learn_each(const Examples& examples, std::span<const double> weights, const LearnMode& mode,
+                  std::span<Label> votes) override;
+  void learn_batch(const Examples& examples, std::span<const double> weights,
+                   Weighting weighting) override;
+  void margins(const Batch& batch, std::span<double> margins) const override;
+  bool scale_free() const override { return true; }
+  void grow(std::size_t features) override;
+  void archive(Archive& archive) override;
+
+ private:
+  using Row = std::span<const Entry>;
+
+  // Of each feature: examples that have it, the sum of its squares, its weight, and the weight's variance.
+  static constexpr std::size_t kCount = 0, kSquares = 1, kWeight = 2, kVariance = 3, kNumbers = 4;
+
+  void learn(Row x, Label y, double weight);
+  double scaled(const double* feature, double value) const;
+  double margin(Row x) const;
+
+  LogisticAdaptive::Params params_;
+  std::vector<double> numbers_;  // [features][kNumbers]
+  double intercept_ = 0;
+  double intercept_variance_;
+
+  std::vector<double> z_;  // scratch of learn()
+};
+
+}  // namespace plumbline
