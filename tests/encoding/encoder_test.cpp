@@ -319,7 +319,7 @@ TEST(Encoder, APredictionLearnsNothing) {
   CsvReader later(source_from("c,a\nnew,5\nx,6\n", "b.csv"), "b.csv");
   const RowBatch batch = test::read_unlabeled(later, encoder);
   RowBatch known;
-  encoder.transform_known(batch, false, known);
+  encoder.transform_known(batch.features(), batch.known_features(), false, known);
   EXPECT_EQ(row(known, 0), (Values{0, 0, 5}));  // an unknown category is none of the known
   EXPECT_EQ(row(known, 1), (Values{1, 0, 6}));
   EXPECT_TRUE(std::ranges::equal(batch.label_texts(), std::vector<std::string>{"", ""}));
