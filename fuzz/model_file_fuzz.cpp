@@ -7,9 +7,11 @@
 #include <cstdlib>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "plumbline/base/error.h"
 #include "plumbline/model/binary_model.h"
+#include "plumbline/model/model.h"
 #include "plumbline/model/model_file.h"
 
 namespace {
@@ -18,36 +20,43 @@ using namespace plumbline;
 
 void expect_usable(std::span<const std::byte> bytes) {
   try {
-    BinaryModel model = BinaryModel::from_bytes(bytes, "fuzz");
+    Model model = Model::from_bytes(bytes, "fuzz");
     if (model.schema().size() > 1000) return;
     model.view();
     for (const double x : {0.5, -1e150, 100.0, 1e-300}) {
       const std::vector<double> row(model.schema().size(), x);
       const Label label = x > 0 ? 1 : 0;
       const Batch batch{row, 1, row.size()};
-      const double p = model.predict(batch).at(0);
-      if (!(p >= 0 && p <= 1)) std::abort();
+      const std::vector<double> probabilities = model.predict(batch);
+      if (probabilities.size() != model.outputs()) std::abort();
+      for (const double p : probabilities) {
+        if (!(p >= 0 && p <= 1)) std::abort();
+      }
       model.learn({batch, {&label, 1}});
     }
     const auto saved = model.to_bytes();
-    if (BinaryModel::from_bytes(saved, "again").to_bytes() != saved) std::abort();
+    if (Model::from_bytes(saved, "again").to_bytes() != saved) std::abort();
   } catch (const Error&) {
   }
 }
 
-// The state of a fresh model, with the bytes of its tensors replaced by the input.
+// The state of a fresh model, with columns or without, with the bytes of its tensors replaced by the input.
 void expect_usable_as_state(std::span<const std::byte> input) {
   if (input.empty()) return;
-  ModelConfig config;
-  config.ensemble.size = 2;
+  Config config;
+  config.model.ensemble.size = 2;
   const char* const kLearners[] = {"gaussian_nb", "logistic:penalty=l1", "perceptron",
                                    "linear_svm"};
   const char* const kPolicies[] = {"ucb1", "thompson", "discounted_ucb1", "fixed"};
   const auto choice = static_cast<std::size_t>(input.front());
-  config.learner = Spec(kLearners[choice % 4]);
-  config.policy = Spec(kPolicies[choice / 4 % 4]);
+  config.model.learner = Spec(kLearners[choice % 4]);
+  config.model.policy = Spec(kPolicies[choice / 4 % 4]);
   input = input.subspan(1);
-  ModelFile file = decode(BinaryModel(config, Schema::numeric(2)).to_bytes(), "fresh");
+  ModelFile file = decode(Model(config, Schema::numeric(2)).to_bytes(), "fresh");
+  if (choice / 16 % 2 == 0) {
+    file.encoder.clear();
+    file.tensors = save_state(BinaryModel(config.model, 2));
+  }
   for (Tensor& tensor : file.tensors) {
     for (std::byte& byte : tensor.bytes) {
       if (input.empty()) break;

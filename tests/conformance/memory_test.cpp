@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "plumbline/metrics/registry.h"
-#include "plumbline/model/binary_model.h"
+#include "plumbline/model/model.h"
 #include "tests/conformance/configurations.h"
 #include "tests/conformance/counted_memory.h"
 #include "tests/support.h"
@@ -25,19 +25,19 @@ TEST_P(Memory, IsConstantOverAMillionExamples) {
     const auto y = static_cast<Label>(rng.below(2));
     for (double& x : data.add(y)) x = rng.normal() + y;
   }
-  ModelConfig config = GetParam().config;
-  config.ensemble.size = 2;
-  BinaryModel model(config, Schema::numeric(2));
+  Config config{.model = GetParam().config};
+  config.model.ensemble.size = 2;
+  Model model(config, Schema::numeric(2));
   std::vector<std::unique_ptr<Metric>> all_metrics;
   for (const auto& row : metrics().rows()) all_metrics.push_back(metrics().make(Spec(row.name)));
-  std::vector<double> scores(kBatch), probabilities(kBatch);
+  Predictions predictions;
   std::int64_t live_early = 0;
   std::size_t bytes_early = 0;
   for (std::size_t done = 0; done < kExamples; done += kBatch) {
     const std::size_t from = done % (10 * kBatch);
     const Examples batch = test::slice(data, from, from + kBatch);
-    model.step(batch, scores, probabilities);
-    for (const auto& metric : all_metrics) metric->observe(probabilities, batch.y);
+    model.step(batch, predictions);
+    for (const auto& metric : all_metrics) metric->observe(predictions.probabilities, batch.y);
     if (done == 50 * kBatch) {
       bytes_early = model.to_bytes().size();
       live_early = test::live_bytes();

@@ -6,7 +6,6 @@
 
 #include <cmath>
 
-#include "plumbline/encoding/rows.h"
 #include "plumbline/io/csv.h"
 #include "plumbline/io/libsvm.h"
 #include "tests/encoding/fitted.h"
@@ -15,10 +14,10 @@
 namespace plumbline {
 namespace {
 
+using test::any_advice;
 using test::any_note;
 using test::expect_error;
 using test::fit;
-using test::fit_reader;
 using test::Fitted;
 using test::read_all;
 using test::row;
@@ -31,7 +30,7 @@ TEST(Encoder, TakesTheLastColumnAsLabelAndTheLargerValueAsPositive) {
   EXPECT_EQ(fitted.encoder.schema().label, "y");
   EXPECT_EQ(fitted.encoder.schema().positive, "1");
   EXPECT_EQ(fitted.encoder.schema().negative, "0");
-  Minibatch batch = read_all(fitted);
+  const RowBatch batch = read_all(fitted);
   EXPECT_EQ(row(batch, 0), (Values{1, 2}));
   EXPECT_EQ(row(batch, 1), (Values{3, 4}));
   EXPECT_EQ(batch.examples().y[0], 0);
@@ -62,8 +61,8 @@ TEST(Encoder, TakesThreeValuesAsClassesAndNamesThem) {
   Fitted fitted = fit("a,y\n1,red\n2,blue\n3,green\n");
   EXPECT_EQ(fitted.encoder.schema().classes, (std::vector<std::string>{"blue", "green", "red"}));
   EXPECT_TRUE(any_note(fitted, "label 'y': 3 classes ('blue', 'green', 'red')"));
-  EXPECT_TRUE(any_note(fitted, "--positive VALUE"));
-  const Minibatch batch = read_all(fitted);
+  EXPECT_TRUE(any_advice(fitted, Setting::positive));
+  const RowBatch batch = read_all(fitted);
   EXPECT_EQ(batch.examples().y[0], 2);
   EXPECT_EQ(batch.examples().y[1], 0);
   EXPECT_EQ(batch.examples().y[2], 1);
@@ -72,7 +71,7 @@ TEST(Encoder, TakesThreeValuesAsClassesAndNamesThem) {
 TEST(Encoder, SortsClassesThatAreNumbersByValue) {
   Fitted fitted = fit("a,y\n1,10\n2,9.0\n3,+2\n");
   EXPECT_EQ(fitted.encoder.schema().classes, (std::vector<std::string>{"2", "9", "10"}));
-  const Minibatch batch = read_all(fitted);
+  const RowBatch batch = read_all(fitted);
   EXPECT_EQ(batch.examples().y[0], 2);
   EXPECT_EQ(batch.examples().y[1], 1);
 }
@@ -81,7 +80,7 @@ TEST(Encoder, GivesAClassAPlaceWhenItIsFirstSeen) {
   std::string text = "a,y\n";
   for (int i = 0; i < 1500; ++i) text += "1," + std::string(i % 2 == 0 ? "x" : "y") + "\n";
   Fitted fitted = fit(text + "1,b\n1,x\n1,b\n", {.multiclass = true});
-  const Minibatch batch = read_all(fitted);
+  const RowBatch batch = read_all(fitted);
   EXPECT_EQ(fitted.encoder.schema().classes, (std::vector<std::string>{"x", "y", "b"}));
   EXPECT_EQ(batch.examples().y[1500], 2);
   EXPECT_EQ(batch.examples().y[1501], 0);
@@ -141,39 +140,58 @@ TEST(Encoder, GivesClassesThatAreAnnouncedTheNextPlaces) {
                [&] { two.encoder.add_classes(Texts{"2"}); });
 }
 
+// A table in memory: texts in columns, and the index of each row's class beside them.
+class Table : public Stream {
+ public:
+  Table(std::vector<Column> columns, Texts classes, std::vector<Texts> rows,
+        std::vector<Label> targets)
+      : Stream("a table"), rows_(std::move(rows)), targets_(std::move(targets)) {
+    columns_ = std::move(columns);
+    classes_ = std::move(classes);
+  }
+  bool next() override {
+    if (line_ == rows_.size()) return false;
+    fields_.assign(rows_[line_].begin(), rows_[line_].end());
+    row_ = {.fields = fields_, .target = targets_[line_]};
+    ++line_;
+    return true;
+  }
+
+ private:
+  std::vector<Texts> rows_;
+  std::vector<Label> targets_;
+  std::vector<std::string_view> fields_;
+};
+
 // Labels that the caller knows leave the column of labels out.
 TEST(Encoder, AddsRowsWhoseLabelIsKnown) {
   Fitted fitted = fit("a,colour,y\n1,red,no\n2,blue,yes\n");
-  auto reader = test::csv("a,colour\n5,green\nx,black\n");
-  const Encoder::Binding binding = fitted.encoder.bind(*reader, /*needs_label=*/false);
-  Minibatch batch(fitted.encoder.schema().size());
-  ASSERT_TRUE(reader->next());
-  fitted.encoder.add_labelled(*reader, binding, Label{1}, batch);
+  Table table({{"a"}, {"colour"}}, {"no", "yes"}, {{"5", "green"}, {"x", "black"}}, {1, 0});
+  RowReader reader(table, fitted.encoder, Encoder::LabelUse::learn, {});
+  RowBatch batch;
+  expect_error(ErrorKind::data, {"a table, line 2", "'x' in 'a'"}, [&] { reader.read(batch, 10); });
+  fitted.encoder.adopt(batch);
+  EXPECT_EQ(batch.rows(), 1);
   EXPECT_EQ(batch.examples().y[0], 1);
   EXPECT_EQ(row(batch, 0), (Values{5, 0, 0, 1}));
-  EXPECT_EQ(fitted.encoder.schema().features.back(), "colour=green");
-  ASSERT_TRUE(reader->next());
-  expect_error(ErrorKind::data, {"'x' in 'a'"},
-               [&] { fitted.encoder.add_labelled(*reader, binding, Label{0}, batch); });
-  EXPECT_EQ(batch.rows(), 1);
   EXPECT_EQ(fitted.encoder.schema().features.back(), "colour=green");
 }
 
 TEST(Encoder, RefusesMoreValuesThanLookLikeClasses) {
   std::string text = "a,y\n";
   for (int i = 0; i < 330; ++i) text += "1," + std::to_string(i % 33) + "\n";
-  expect_error(ErrorKind::data, {"'y' has 33 values", "--multiclass ovr", "--positive"},
+  expect_error(ErrorKind::data, {"'y' has 33 values", "multiclass = 'ovr'", "setting 'positive'"},
                [&] { fit(text); });
   EXPECT_EQ(fit(text, {.multiclass = true}).encoder.schema().classes.size(), 33u);
-  expect_error(ErrorKind::config, {"--positive", "--multiclass"},
+  expect_error(ErrorKind::config, {"'positive' makes two classes", "'multiclass' several"},
                [&] { fit(text, {.positive = "1", .multiclass = true}); });
 }
 
 TEST(Encoder, SetsOneOfThreeClassesAgainstTheRest) {
   const std::string text = "a,y\n1,red\n2,blue\n3,green\n";
   Fitted fitted = fit(text, {.positive = "red"});
-  EXPECT_TRUE(fitted.encoder.one_against_rest());
-  Minibatch batch = read_all(fitted);
+  EXPECT_TRUE(fitted.encoder.labels().one_vs_rest());
+  const RowBatch batch = read_all(fitted);
   EXPECT_EQ(batch.examples().y[0], 1);
   EXPECT_EQ(batch.examples().y[1], 0);
   EXPECT_EQ(batch.examples().y[2], 0);
@@ -183,9 +201,10 @@ TEST(Encoder, AThirdLabelLaterIsABadRow) {
   std::string text = "a,y\n";
   for (int i = 0; i < 1500; ++i) text += "1," + std::to_string(i % 2) + "\n";
   Fitted fitted = fit(text + "1,2\n");
-  expect_error(ErrorKind::data,
-               {"a.csv, line 1502, column 2", "the label '2' is neither '0' nor '1'", "--positive"},
-               [&] { read_all(fitted); });
+  expect_error(
+      ErrorKind::data,
+      {"a.csv, line 1502, column 2", "the label '2' is neither '0' nor '1'", "setting 'positive'"},
+      [&] { read_all(fitted); });
 }
 
 TEST(Encoder, KnowsTheOtherClassOfUsualLabels) {
@@ -194,7 +213,8 @@ TEST(Encoder, KnowsTheOtherClassOfUsualLabels) {
   EXPECT_EQ(fit("a,y\n1,no\n").encoder.schema().positive, "yes");
   EXPECT_EQ(fit("a,y\n1,1\n").encoder.schema().negative, "0");
   EXPECT_EQ(fit("a,y\n1,TRUE\n2,True\n").encoder.schema().negative, "false");
-  expect_error(ErrorKind::data, {"always 'ham'", "--positive"}, [] { fit("a,y\n1,ham\n"); });
+  expect_error(ErrorKind::data, {"always 'ham'", "setting 'positive'"},
+               [] { fit("a,y\n1,ham\n"); });
   expect_error(ErrorKind::data, {"no row has a label"}, [] { fit("a,y\n1,\n"); });
   expect_error(ErrorKind::data, {"no row has a label"}, [] { fit("a,y\n"); });
 }
@@ -205,16 +225,14 @@ TEST(Encoder, LearnsWhatTheNegativeClassOfOnesIsCalledWhenItComes) {
     for (int i = 0; i < 1500; ++i) text += "1,1\n";
     Fitted fitted = fit(text + "2," + negative + "\n");
     EXPECT_TRUE(any_note(fitted, "'1' is the positive class, '0' or '-1' the negative one"));
-    const Minibatch batch = read_all(fitted);
+    const RowBatch batch = read_all(fitted);
     EXPECT_EQ(batch.examples().y.back(), 0);
     EXPECT_EQ(fitted.encoder.schema().negative, negative);
     // From now on it is that value alone, also after loading.
     Encoder loaded = Encoder::from_json(fitted.encoder.to_json(), {}, fitted.encoder.schema());
     CsvReader reader(source_from("a,y\n1," + std::string(negative == "0" ? "-1" : "0") + "\n", "b"),
                      "b");
-    Rows rows(reader, loaded, {});
-    Minibatch other(1);
-    expect_error(ErrorKind::data, {"b, line 2", "is neither"}, [&] { rows.read(other, 1); });
+    expect_error(ErrorKind::data, {"b, line 2", "is neither"}, [&] { test::read(reader, loaded); });
   }
 }
 

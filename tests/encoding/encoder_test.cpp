@@ -5,7 +5,6 @@
 
 #include <cmath>
 
-#include "plumbline/encoding/rows.h"
 #include "plumbline/io/csv.h"
 #include "plumbline/io/libsvm.h"
 #include "plumbline/io/vw.h"
@@ -18,22 +17,30 @@ namespace {
 using test::any_note;
 using test::expect_error;
 using test::fit;
-using test::fit_reader;
+using test::fit_stream;
 using test::Fitted;
 using test::read_all;
 using test::row;
 using Values = std::vector<double>;
+
+// Examples as they would have been read.
+RowBatch raw_rows(const Schema& schema, const Examples& examples) {
+  RowBatch batch;
+  batch.clear(schema);
+  for (std::size_t i = 0; i < examples.size(); ++i) batch.add_row(examples, i);
+  return batch;
+}
 
 TEST(Encoder, DetectsCategoriesAndSaysSo) {
   Fitted fitted = fit("colour,size,y\nred,1,0\nblue,2,1\nred,3,0\n");
   EXPECT_EQ(fitted.encoder.schema().features,
             (std::vector<std::string>{"colour=red", "colour=blue", "size"}));
   EXPECT_TRUE(any_note(fitted, "categorical columns, with their values so far: colour (2)"));
-  Minibatch batch = read_all(fitted);
+  const RowBatch batch = read_all(fitted);
   EXPECT_EQ(row(batch, 0), (Values{1, 0, 1}));
   EXPECT_EQ(row(batch, 1), (Values{0, 1, 2}));
-  EXPECT_TRUE(fitted.encoder.has_categories());
-  EXPECT_FALSE(fit("a,y\n1,0\n2,1\n").encoder.has_categories());
+  EXPECT_TRUE(fitted.encoder.plan().has_role(ColumnRole::categorical));
+  EXPECT_FALSE(fit("a,y\n1,0\n2,1\n").encoder.plan().has_role(ColumnRole::categorical));
 }
 
 TEST(Encoder, TakesTheUsersWordForKinds) {
@@ -54,28 +61,28 @@ TEST(Encoder, NewCategoriesGetAFeatureWhenTheyComeAndThenShareOne) {
   text += "b,0\nc,1\nd,1\n";
   Fitted fitted = fit(text, {.categorical = {"c"}}, {.max_categories = 2});
   EXPECT_EQ(fitted.encoder.schema().size(), 1u);
-  Minibatch batch = read_all(fitted);
+  const RowBatch batch = read_all(fitted);
   EXPECT_EQ(fitted.encoder.schema().features, (std::vector<std::string>{"c=a", "c=b", "c=*"}));
   EXPECT_EQ(row(batch, 0), (Values{1, 0, 0}));
   EXPECT_EQ(row(batch, 1100), (Values{0, 1, 0}));
   EXPECT_EQ(row(batch, 1101), (Values{0, 0, 1}));
   EXPECT_EQ(row(batch, 1102), (Values{0, 0, 1}));
-  EXPECT_EQ(fitted.encoder.crowded(), 2u);
+  EXPECT_EQ(fitted.encoder.overflowed(), 2u);
 }
 
 TEST(Encoder, AMissingCategoryIsAValueOfItsOwn) {
   Fitted fitted = fit("c,y\na,0\n,1\n?,0\n");
   EXPECT_EQ(fitted.encoder.schema().features, (std::vector<std::string>{"c=a", "c="}));
-  Minibatch batch = read_all(fitted);
+  const RowBatch batch = read_all(fitted);
   EXPECT_EQ(row(batch, 1), (Values{0, 1}));
   EXPECT_EQ(row(batch, 2), (Values{0, 1}));
 }
 
 TEST(Encoder, AMissingNumberBecomesTheRunningMean) {
   Fitted fitted = fit("a,b,y\n1,10,0\n,20,1\n4,NA,0\n7,nan,1\n");
-  Minibatch batch = read_all(fitted);
-  EXPECT_TRUE(std::isnan(batch.row(1)[0]));
-  fitted.encoder.observe(batch);
+  RowBatch batch = read_all(fitted);
+  EXPECT_TRUE(std::isnan(row(batch, 1)[0]));
+  fitted.encoder.commit(batch);
   fitted.encoder.transform(batch, false);
   EXPECT_EQ(row(batch, 1), (Values{4, 20}));  // (1 + 4 + 7)/3
   EXPECT_EQ(row(batch, 2), (Values{4, 15}));
@@ -84,10 +91,10 @@ TEST(Encoder, AMissingNumberBecomesTheRunningMean) {
 
 TEST(Encoder, AColumnThatIsAlwaysMissingIsZero) {
   Fitted fitted = fit("a,b,y\n,10,0\n,20,1\n");
-  Minibatch batch = read_all(fitted);
-  fitted.encoder.observe(batch);
+  RowBatch batch = read_all(fitted);
+  fitted.encoder.commit(batch);
   fitted.encoder.transform(batch, true);
-  EXPECT_EQ(batch.row(0)[0], 0);
+  EXPECT_EQ(row(batch, 0)[0], 0);
 }
 
 TEST(Encoder, KnowsTheUsualWordsForMissing) {
@@ -98,48 +105,51 @@ TEST(Encoder, KnowsTheUsualWordsForMissing) {
 }
 
 // Minibatch by minibatch, the same moments as of all rows at once.
-TEST(Encoder, StandardisesByTheRunningMoments) {
-  Minibatch all = test::waveform(1000);
+TEST(Encoder, StandardizesByTheRunningMoments) {
+  const Minibatch all = test::waveform(1000);
   const std::size_t d = all.columns();
   Encoder encoder = Encoder::numeric({}, Schema::numeric(d));
   for (std::size_t at = 0; at < 1000; at += 100) {
-    Minibatch piece(d);
-    for (std::size_t i = at; i < at + 100; ++i) std::ranges::copy(all.row(i), piece.add(0).begin());
-    encoder.observe(piece);
+    RowBatch piece = raw_rows(encoder.schema(), test::slice(all, at, at + 100));
+    encoder.commit(piece);
   }
-  Minibatch transformed = all;
+  RowBatch transformed = raw_rows(encoder.schema(), all.examples());
   encoder.transform(transformed, true);
   for (std::size_t j = 0; j < d; ++j) {
     double sum = 0, squares = 0;
     for (std::size_t i = 0; i < 1000; ++i) {
-      const double z = transformed.row(i)[j];
+      const double z = row(transformed, i)[j];
       sum += z;
       squares += z * z;
     }
-    // The mean and the variance of 1000 standardised values; rounding only.
+    // The mean and the variance of 1000 standardized values; rounding only.
     EXPECT_NEAR(sum / 1000, 0, 1e-12);
     EXPECT_NEAR(squares / 1000, 1, 1e-12);
   }
 }
 
-TEST(Encoder, AConstantColumnIsOnlyCentred) {
+TEST(Encoder, AConstantColumnIsOnlyCentered) {
   Encoder encoder = Encoder::numeric({}, Schema::numeric(1));
-  Minibatch batch = test::rows({{{3.7}, 0}, {{3.7}, 1}, {{3.7}, 0}});
-  encoder.observe(batch);
+  const Minibatch constant = test::rows({{{3.7}, 0}, {{3.7}, 1}, {{3.7}, 0}});
+  RowBatch batch = raw_rows(encoder.schema(), constant.examples());
+  encoder.commit(batch);
   encoder.transform(batch, true);
-  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(batch.row(i)[0], 0, 1e-15);
+  // The rounding of a mean of three equal numbers, which is at most 2 units in the last place of 3.7.
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(row(batch, i)[0], 0, 1e-15);
 }
 
 TEST(Encoder, ABadRowChangesNothing) {
   Fitted fitted = fit("c,a,y\nx,1,0\ny,2,1\n");
   const std::string before = fitted.encoder.to_json();
   CsvReader later(source_from("c,a,y\nnew,oops,1\nnew,1,9\n", "b.csv"), "b.csv");
-  Minibatch batch(fitted.encoder.schema().size());
-  const auto binding = fitted.encoder.bind(later, true);
+  RowBatch batch;
+  batch.clear(fitted.encoder.schema());
+  const Binding binding = fitted.encoder.bind(later, true);
   for (int i = 0; i < 2; ++i) {
     ASSERT_TRUE(later.next());
-    EXPECT_THROW(fitted.encoder.add_labelled(later, binding, batch), Error);
+    EXPECT_THROW(fitted.encoder.read(later, binding, Encoder::LabelUse::learn, 1, batch), Error);
   }
+  fitted.encoder.commit(batch);
   EXPECT_EQ(fitted.encoder.to_json(), before);
   EXPECT_EQ(batch.rows(), 0u);
 }
@@ -147,9 +157,7 @@ TEST(Encoder, ABadRowChangesNothing) {
 TEST(Encoder, BindsColumnsByNameInAnyOrder) {
   Fitted fitted = fit("a,b,y\n1,2,0\n3,4,1\n");
   CsvReader other(source_from("y,b,a\n1,20,10\n", "b.csv"), "b.csv");
-  Minibatch batch(2);
-  Rows rows(other, fitted.encoder, ReadOptions{});
-  rows.read(batch, 10);
+  const RowBatch batch = test::read(other, fitted.encoder);
   EXPECT_EQ(row(batch, 0), (Values{10, 20}));
   EXPECT_EQ(batch.examples().y[0], 1);
 }
@@ -162,7 +170,7 @@ TEST(Encoder, RefusesColumnsThatComeAndGo) {
     fitted.encoder.bind(reader, needs_label, ignore);
   };
   expect_error(ErrorKind::data, {"b.csv", "no column 'b'"}, [&] { bind("a,y\n1,0\n", true); });
-  expect_error(ErrorKind::data, {"b.csv", "column 3", "'c'", "--ignore c"},
+  expect_error(ErrorKind::data, {"b.csv", "column 3", "'c'", "ignore = 'c'"},
                [&] { bind("a,b,c,y\n1,2,3,0\n", true); });
   expect_error(ErrorKind::data, {"no column 'y'"}, [&] { bind("a,b\n1,2\n", true); });
   bind("a,b\n1,2\n", false);
@@ -186,12 +194,12 @@ TEST(Encoder, AsksWhatTextsAmongManyNumbersMean) {
   for (int i = 0; i < 200; ++i) {
     text += (i % 10 == 0 ? "-" : std::to_string(i)) + "," + std::to_string(i % 2) + "\n";
   }
-  expect_error(ErrorKind::data, {"'a' has numbers and texts such as '-'", "--missing '-'"},
+  expect_error(ErrorKind::data, {"'a' has numbers and texts such as '-'", "missing = '-'"},
                [&] { fit(text); });
   Fitted fitted = fit(text, {.missing = {"-"}});
-  Minibatch batch = read_all(fitted);
+  const RowBatch batch = read_all(fitted);
   EXPECT_EQ(fitted.encoder.schema().size(), 1u);
-  EXPECT_TRUE(std::isnan(batch.row(0)[0]));
+  EXPECT_TRUE(std::isnan(row(batch, 0)[0]));
   EXPECT_GT(fit(text, {.categorical = {"a"}}).encoder.schema().size(), 60u);
   // A few numbers beside words are names of things.
   EXPECT_EQ(fit("doors,y\n2,0\n3,1\n4,0\n5more,1\n").encoder.schema().size(), 4u);
@@ -199,7 +207,7 @@ TEST(Encoder, AsksWhatTextsAmongManyNumbersMean) {
 
 TEST(Encoder, TakesCommasInNumbers) {
   Fitted decimal = fit("a;b;y\n1,5;1.234,5;0\n-2,25;2;1\n");
-  Minibatch batch = read_all(decimal);
+  RowBatch batch = read_all(decimal);
   EXPECT_EQ(row(batch, 0), (Values{1.5, 1234.5}));
   EXPECT_EQ(row(batch, 1), (Values{-2.25, 2}));
   Fitted thousands = fit("a,y\n\"1,234.5\",0\n\"12,345,678\",1\n");
@@ -211,26 +219,21 @@ TEST(Encoder, TakesCommasInNumbers) {
 TEST(Encoder, ANumberAmongWordsIsABadRow) {
   Fitted fitted = fit("c,y\nred,0\nblue,1\n");
   CsvReader later(source_from("c,y\nred,1\n1.5,0\n", "b.csv"), "b.csv");
-  Minibatch batch(2);
-  Rows rows(later, fitted.encoder, ReadOptions{});
   expect_error(ErrorKind::data, {"b.csv, line 3, column 1", "'1.5'", "words so far"},
-               [&] { rows.read(batch, 10); });
+               [&] { test::read(later, fitted.encoder); });
   // Unless the user said that the values may be anything.
   Fitted chosen = fit("c,y\nred,0\nblue,1\n", {.categorical = {"c"}});
   CsvReader again(source_from("c,y\n1.5,0\n", "b.csv"), "b.csv");
-  Rows fine(again, chosen.encoder, ReadOptions{});
-  EXPECT_TRUE(fine.read(batch, 10));
+  EXPECT_EQ(test::read(again, chosen.encoder).rows(), 1u);
 }
 
 TEST(Encoder, PredictsWithSharedFeaturesAsItLearned) {
   const std::string text = "+1 1:1 2:1\n-1 3:1\n-1 4:1\n";
   Fitted fitted = fit_stream(std::make_unique<LibsvmReader>(source_from(text, "a"), "a"), {},
                              {.max_features = 2});
-  Minibatch learned = read_all(fitted);
+  const RowBatch learned = read_all(fitted);
   LibsvmReader again(source_from(text, "a"), "a");
-  Minibatch predicted(2);
-  Rows rows(again, std::as_const(fitted.encoder), ReadOptions{});
-  rows.read(predicted, 10);
+  const RowBatch predicted = test::read_unlabeled(again, fitted.encoder);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(row(predicted, i), row(learned, i));
 }
 
@@ -266,14 +269,11 @@ TEST(Encoder, RowsThatNameTheirFeaturesGrowIt) {
   const std::string text = "+1 1:0.5 7:2\n-1 3:1\n+1 1:3\n";
   Fitted fitted = fit_stream(std::make_unique<LibsvmReader>(source_from(text, "a"), "a"));
   EXPECT_EQ(fitted.encoder.schema().features, (std::vector<std::string>{"1", "7", "3"}));
-  Minibatch batch = read_all(fitted);
+  const RowBatch batch = read_all(fitted);
   EXPECT_EQ(row(batch, 0), (Values{0.5, 2, 0}));
   EXPECT_EQ(row(batch, 1), (Values{0, 0, 1}));
   LibsvmReader more(source_from("-1 9:4 1:1\n", "b"), "b");
-  Minibatch next(fitted.encoder.schema().size());
-  Rows rows(more, fitted.encoder, ReadOptions{});
-  rows.read(next, 10);
-  EXPECT_EQ(row(next, 0), (Values{1, 0, 0, 4}));
+  EXPECT_EQ(row(test::read(more, fitted.encoder), 0), (Values{1, 0, 0, 4}));
 }
 
 // Of b's values 0, 0, 4 and 4 the mean and the deviation are 2; of the two rows since its first, they
@@ -281,13 +281,13 @@ TEST(Encoder, RowsThatNameTheirFeaturesGrowIt) {
 TEST(Encoder, ANameThatComesLateWasZeroInEveryRowBefore) {
   const auto expect_moments = [](std::unique_ptr<Stream> early, std::unique_ptr<Stream> late) {
     Fitted fitted = fit_stream(std::move(early));
-    Minibatch before = read_all(fitted), after(1);
-    fitted.encoder.observe(before);
-    Rows rows(*late, fitted.encoder, ReadOptions{});
-    rows.read(after, 10);
+    RowBatch before = read_all(fitted);
+    fitted.encoder.commit(before);
+    RowBatch after = test::read(*late, fitted.encoder);
     ASSERT_EQ(row(after, 0), (Values{0, 4}));
-    fitted.encoder.observe(after);
-    for (Minibatch* batch : {&before, &after}) fitted.encoder.transform(*batch, true);
+    fitted.encoder.commit(after);
+    fitted.encoder.adopt(before);  // which makes its rows as wide
+    for (RowBatch* batch : {&before, &after}) fitted.encoder.transform(*batch, true);
     for (std::size_t i = 0; i < 2; ++i) {
       EXPECT_EQ(row(before, i), (Values{1, -1}));
       EXPECT_EQ(row(after, i), (Values{-1, 1}));
@@ -307,28 +307,29 @@ TEST(Encoder, FurtherNamesShareFeatures) {
   const std::string text = "+1 1:1 2:1\n-1 3:1\n-1 4:1\n";
   Fitted fitted = fit_stream(std::make_unique<LibsvmReader>(source_from(text, "a"), "a"), {},
                              {.max_features = 2});
-  Minibatch batch = read_all(fitted);
+  const RowBatch batch = read_all(fitted);
   EXPECT_EQ(fitted.encoder.schema().size(), 2u);
-  EXPECT_EQ(fitted.encoder.crowded(), 2u);
-  EXPECT_EQ(batch.row(1)[0] + batch.row(1)[1], 1);
+  EXPECT_EQ(fitted.encoder.overflowed(), 2u);
+  EXPECT_EQ(row(batch, 1)[0] + row(batch, 1)[1], 1);
 }
 
 TEST(Encoder, APredictionLearnsNothing) {
   Fitted fitted = fit("c,a,y\nx,1,0\ny,2,1\n");
   const Encoder encoder = fitted.encoder;
   CsvReader later(source_from("c,a\nnew,5\nx,6\n", "b.csv"), "b.csv");
-  Minibatch batch(encoder.schema().size());
-  Rows rows(later, encoder, ReadOptions{});
-  rows.read(batch, 10);
-  EXPECT_EQ(row(batch, 0), (Values{0, 0, 5}));  // an unknown category is none of the known
-  EXPECT_EQ(row(batch, 1), (Values{1, 0, 6}));
-  EXPECT_EQ(rows.labels(), (std::vector<std::string>{"", ""}));
+  const RowBatch batch = test::read_unlabeled(later, encoder);
+  RowBatch known;
+  encoder.transform_known(batch.features(), batch.known_features(), false, known);
+  EXPECT_EQ(row(known, 0), (Values{0, 0, 5}));  // an unknown category is none of the known
+  EXPECT_EQ(row(known, 1), (Values{1, 0, 6}));
+  EXPECT_TRUE(std::ranges::equal(batch.label_texts(), std::vector<std::string>{"", ""}));
+  EXPECT_EQ(encoder.to_json(), fitted.encoder.to_json());
 }
 
 TEST(Encoder, SurvivesItsJsonAndItsTensors) {
   Fitted fitted = fit("c,a,b,y\nx,1,,no\ny,2,5,yes\n,3,6,no\n", {.ignore = {"b"}});
-  Minibatch batch = read_all(fitted);
-  fitted.encoder.observe(batch);
+  RowBatch batch = read_all(fitted);
+  fitted.encoder.commit(batch);
   Encoder loaded = Encoder::from_json(fitted.encoder.to_json(), fitted.encoder.params(),
                                       fitted.encoder.schema());
   load_state(loaded, save_state(fitted.encoder));
@@ -344,17 +345,17 @@ TEST(Encoder, SurvivesItsJsonAndItsTensors) {
 }
 
 TEST(Encoder, RemembersHowManyValuesShareAFeature) {
-  const auto expect_two_crowded = [](Fitted fitted) {
+  const auto expect_two_overflowed = [](Fitted fitted) {
     read_all(fitted);
     const Encoder& saved = fitted.encoder;
-    EXPECT_EQ(saved.crowded(), 2u);
+    EXPECT_EQ(saved.overflowed(), 2u);
     Encoder loaded = Encoder::from_json(saved.to_json(), saved.params(), saved.schema());
-    EXPECT_EQ(loaded.crowded(), 0u);  // it is a count, and so part of the state
+    EXPECT_EQ(loaded.overflowed(), 0u);  // it is a count, and so part of the state
     load_state(loaded, save_state(fitted.encoder));
-    EXPECT_EQ(loaded.crowded(), 2u);
+    EXPECT_EQ(loaded.overflowed(), 2u);
   };
-  expect_two_crowded(fit("c,y\na,0\nb,1\nb,0\n", {}, {.max_categories = 1}));
-  expect_two_crowded(
+  expect_two_overflowed(fit("c,y\na,0\nb,1\nb,0\n", {}, {.max_categories = 1}));
+  expect_two_overflowed(
       fit_stream(std::make_unique<LibsvmReader>(source_from("+1 1:1\n-1 2:1\n-1 3:1\n", "a"), "a"),
                  {}, {.max_features = 1}));
 }

@@ -63,6 +63,16 @@ inline std::vector<double> row(const RowBatch& batch, std::size_t i) {
   return {values.begin(), values.end()};
 }
 
+// True if a note advises to change the setting.
+inline bool any_advice(const Fitted& fitted, Setting setting) {
+  for (const Note& note : fitted.notes) {
+    for (const Remedy& remedy : note.remedies) {
+      if (remedy.setting == setting) return true;
+    }
+  }
+  return false;
+}
+
 inline bool any_note(const Fitted& fitted, const std::string& part) {
   for (const Note& note : fitted.notes) {
     if (note.text.find(part) != std::string::npos) return true;

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "plumbline/encoding/rows.h"
+#include "plumbline/encoding/row_reader.h"
 #include "plumbline/io/libsvm.h"
 #include "tests/encoding/fitted.h"
 #include "tests/support.h"
@@ -13,6 +13,8 @@ namespace {
 using test::csv;
 using test::expect_error;
 using test::fit;
+using test::row;
+constexpr auto kLearn = Encoder::LabelUse::learn;
 
 constexpr const char* kText = "a,amount,fee,y\n1,10,2,0\n2,0,3,1\n3,5.5,1e3,1\n4,7,1,0\n";
 
@@ -60,14 +62,14 @@ TEST(RowCosts, RefusesColumnsThatAreNotThere) {
                [&] { RowCosts({.false_negative_column = "amount"}, named); });
 }
 
-TEST(RowReader, GiveEachRowItsCosts) {
-  Encoder encoder = fit(kText, {.ignore = {"amount", "fee"}}).encoder;
+TEST(RowReader, GivesEachRowItsCosts) {
+  const Encoder encoder = fit(kText, {.ignore = {"amount", "fee"}}).encoder;
   EXPECT_EQ(encoder.schema().features, std::vector<std::string>{"a"});
   const auto reader = csv(kText);
-  Rows rows(*reader, encoder,
-            {.costs = RowCosts::Options{.false_positive_column = "fee",
-                                        .false_negative_column = "amount"}});
-  Minibatch batch(1);
+  RowReader rows(*reader, encoder, kLearn,
+                 {.costs = RowCosts::Options{.false_positive_column = "fee",
+                                             .false_negative_column = "amount"}});
+  RowBatch batch;
   ASSERT_TRUE(rows.read(batch, 3));
   ASSERT_EQ(batch.examples().costs.size(), 3u);
   EXPECT_EQ(batch.examples().costs[2], (Costs{1000, 5.5}));
@@ -80,17 +82,18 @@ TEST(RowReader, TheLabelIsNoCost) {
   const Encoder encoder = fit(kText).encoder;
   const auto reader = csv(kText);
   expect_error(ErrorKind::config, {"label 'y' cannot be a cost"}, [&] {
-    Rows(*reader, encoder, {.costs = RowCosts::Options{.false_negative_column = "4"}});
+    RowReader(*reader, encoder, kLearn, {.costs = RowCosts::Options{.false_negative_column = "4"}});
   });
 }
 
 TEST(RowReader, ABadCostIsABadRow) {
   const std::string text = "a,amount,y\n1,10,0\n2,-3,1\n3,5,1\n";
-  Encoder encoder = fit(text, {.ignore = {"amount"}}).encoder;
+  const Encoder encoder = fit(text, {.ignore = {"amount"}}).encoder;
   const auto reader = csv(text);
-  Rows rows(*reader, encoder,
-            {.skip_bad_rows = true, .costs = RowCosts::Options{.false_negative_column = "amount"}});
-  Minibatch batch(1);
+  RowReader rows(
+      *reader, encoder, kLearn,
+      {.skip_bad_rows = true, .costs = RowCosts::Options{.false_negative_column = "amount"}});
+  RowBatch batch;
   ASSERT_TRUE(rows.read(batch, 10));
   EXPECT_EQ(batch.rows(), 2u);
   EXPECT_EQ(batch.examples().costs.size(), 2u);
@@ -103,18 +106,18 @@ TEST(RowReader, ACostMayBeAColumnThatTheModelDoesNotKnowOrOneThatItLearnsFrom) {
   // Unknown to the model.
   const Encoder without = fit("a,fee,y\n1,2,0\n2,3,1\n").encoder;
   const auto reader = csv(kText);
-  Rows rows(*reader, without, {.costs = amount});
-  Minibatch batch(2);
+  RowReader rows(*reader, without, kLearn, {.costs = amount});
+  RowBatch batch;
   ASSERT_TRUE(rows.read(batch, 10));
-  EXPECT_EQ(batch.row(0)[1], 2);
+  EXPECT_EQ(row(batch, 0)[1], 2);
   EXPECT_EQ(batch.examples().costs[0].false_negative, 10);
   // A feature too.
   const Encoder with = fit(kText).encoder;
   const auto again = csv(kText);
-  Rows features(*again, with, {.costs = amount});
-  Minibatch wide(3);
+  RowReader features(*again, with, kLearn, {.costs = amount});
+  RowBatch wide;
   ASSERT_TRUE(features.read(wide, 10));
-  EXPECT_EQ(wide.row(0)[1], 10);
+  EXPECT_EQ(row(wide, 0)[1], 10);
   EXPECT_EQ(wide.examples().costs[0].false_negative, 10);
 }
 

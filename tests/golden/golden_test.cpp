@@ -43,7 +43,7 @@ Json final_state(const ModelConfig& config) {
     model.step(batch, scores, probabilities);
     loss += mean_loss(probabilities, batch.y, log_loss) / 30;
   }
-  const ModelView view = model.view(3);
+  const BinaryView view = model.view(3);
   return {{"log_loss", fmt::format("{:a}", loss)},
           {"error", fmt::format("{:a}", view.learners.back().error)},
           {"curve", fmt::format("{:a}", view.curve[1].probability)},

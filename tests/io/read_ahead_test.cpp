@@ -8,13 +8,12 @@
 #include <fmt/format.h>
 
 #include "plumbline/base/error.h"
-#include "plumbline/encoding/rows.h"
 #include "plumbline/io/arff.h"
 #include "plumbline/io/csv.h"
 #include "plumbline/io/libsvm.h"
 #include "plumbline/io/sample.h"
 #include "plumbline/io/vw.h"
-#include "plumbline/model/model.h"
+#include "plumbline/model/session.h"
 
 namespace plumbline {
 namespace {
@@ -138,12 +137,44 @@ TEST(ReadAheadConcurrency, ThrowsWhatEndedTheRowsAfterThem) {
   expect_thrown_after_the_rows<Interrupted>();
 }
 
+// Tells when it is gone, and how much was read from it.
+class Watched : public Source {
+ public:
+  struct Seen {
+    bool gone = false;
+    std::size_t bytes = 0;
+  };
+  Watched(std::string bytes, Seen& seen)
+      : bytes_(source_from(std::move(bytes), "a file")), seen_(seen) {}
+  ~Watched() override { seen_.gone = true; }
+
+  std::size_t read(std::span<char> buffer) override {
+    const std::size_t got = bytes_->read(buffer);
+    seen_.bytes += got;
+    return got;
+  }
+
+ private:
+  std::unique_ptr<Source> bytes_;
+  Seen& seen_;
+};
+
 TEST(ReadAheadConcurrency, MayBeLeftUnread) {
   std::string text = "a,y\n";
-  for (int i = 0; i < 10000; ++i) text += fmt::format("{},{}\n", i, i % 2);
+  for (int i = 0; i < 200000; ++i) text += fmt::format("{},{}\n", i, i % 2);
   for (int i = 0; i < 50; ++i) {
-    const auto reader = read_ahead(open<CsvReader>(text));
-    for (int rows = 0; rows < 100 * i; ++rows) reader->next();
+    Watched::Seen seen;
+    {
+      const auto reader =
+          read_ahead(std::make_unique<CsvReader>(std::make_unique<Watched>(text, seen), "a file"));
+      for (int rows = 0; rows < 100 * i; ++rows) {
+        ASSERT_TRUE(reader->next());
+        ASSERT_EQ(reader->row().fields[0], std::to_string(rows));
+      }
+      EXPECT_FALSE(seen.gone);
+    }
+    EXPECT_TRUE(seen.gone);  // its thread has ended, without reading what nobody wants
+    EXPECT_LT(seen.bytes, text.size());
   }
 }
 
@@ -165,28 +196,24 @@ std::vector<std::string> states_of(std::unique_ptr<Stream> opened, std::size_t r
   SampledStream reader(std::move(opened), 100);
   Config config;
   config.batch = 20;
-  config.model.learner = "logistic";  // which wants standardised numbers
+  config.model.learner = "logistic";  // which wants standardized numbers
   config.model.ensemble.size = 2;
-  std::vector<std::string> notes, states;
-  Model pipeline(config,
-                 Encoder::fit(config.encoder, reader, reader.sample(), ColumnChoices{}, notes));
-  auto rows = std::make_unique<Rows>(reader, pipeline.encoder(), Rows::Options{});
-  Minibatch batch(pipeline.schema().size());
-  std::vector<double> scores, probabilities;
+  std::vector<Note> notes;
+  std::vector<std::string> states;
+  Model model(config, reader, {}, notes);
+  std::optional<Session> session(std::in_place, reader, model);
   try {
-    while (rows->read(batch, pipeline.batch_size())) {
-      scores.resize(batch.rows() * pipeline.outputs());
-      probabilities.resize(scores.size());
-      pipeline.step(batch, scores, probabilities);
-      const std::vector<std::byte> bytes = pipeline.to_bytes();
+    while (session->step()) {
+      const std::vector<std::byte> bytes = model.to_bytes();
       states.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
       if (states.size() == resumed_at) {
-        pipeline = Model::from_bytes(bytes, "a model");
-        rows = std::make_unique<Rows>(reader, pipeline.encoder(), Rows::Options{});
+        session.reset();
+        model = Model::from_bytes(bytes, "a model");
+        session.emplace(reader, model);
       }
     }
   } catch (const Error& error) {
-    states.push_back(fmt::format("{} good rows, then: {}", batch.rows(), error.what()));
+    states.push_back(fmt::format("{} good rows, then: {}", session->rows().rows(), error.what()));
   }
   return states;
 }

@@ -8,9 +8,9 @@
 #include <map>
 
 #include "plumbline/calibrators/registry.h"
-#include "plumbline/evaluation/prequential.h"
 #include "plumbline/learners/registry.h"
 #include "plumbline/math/loss.h"
+#include "plumbline/model/session.h"
 #include "tests/support.h"
 
 namespace plumbline {
@@ -107,7 +107,7 @@ TEST(BinaryModel, SameBatchRewardIsTheDecreaseOfTheLossOnTheMinibatch) {
     EXPECT_DOUBLE_EQ(record.reward, record.rewarded ? 1 - after / before : 0);
   }
   double pulls = 0;
-  for (const ModelView::Arm& arm : model.view().arms) pulls += arm.estimate.pulls;
+  for (const ArmEstimate& arm : model.view().arms) pulls += arm.estimate.pulls;
   EXPECT_EQ(pulls, 7);
 }
 
@@ -145,7 +145,7 @@ TEST(BinaryModel, RewardsArePaidToTheArmThatEarnedThem) {
     config.reward = Spec("brier").set("on", std::string(on));
     BinaryModel model(config, Schema::numeric(21));
     run(model, test::waveform(1000), 50);
-    const ModelView view = model.view();
+    const BinaryView view = model.view();
     ASSERT_EQ(view.arms.size(), 3u);
     for (std::size_t a = 0; a < 3; ++a) {
       EXPECT_EQ(view.arms[a].action, config.actions[a]);
@@ -220,11 +220,10 @@ TEST(BinaryModel, GreedyKeepsWhatHelpsMostOnTheMinibatchAndTriesWithoutTrace) {
     std::vector<double> losses;
     for (const Action action : {Action::train, Action::calibrate}) {
       // The same model, forced to take this action: a policy that has nothing else to choose.
-      BinaryModel forced = BinaryModel::from_bytes(greedy.to_bytes(), "copy");
       ModelConfig config = greedy.config();
       config.actions = {action};
       BinaryModel single(config, Schema::numeric(21));
-      load_state(single, save_state(forced));
+      load_state(single, save_state(greedy));
       single.learn(batch);
       losses.push_back(mean_loss(single.predict(batch.x), batch.y, log_loss));
     }
@@ -301,17 +300,17 @@ TEST(BinaryModel, TakesMinibatchesOfAnySize) {
 TEST(BinaryModel, AnEmptyMinibatchIsNoRound) {
   BinaryModel model(config_with("ucb1"), Schema::numeric(21));
   model.learn(test::waveform(50).examples());
-  const auto before = model.to_bytes();
+  const auto before = save_state(model);
   const Minibatch empty(21);
   EXPECT_EQ(model.learn(empty.examples()).round, 0u);
   EXPECT_TRUE(model.predict(empty.features()).empty());
-  EXPECT_EQ(model.to_bytes(), before);
+  EXPECT_EQ(save_state(model), before);
 }
 
 TEST(BinaryModel, BadInputIsRefusedAndChangesNothing) {
   BinaryModel model(config_with("ucb1"), Schema::numeric(2));
   model.learn(test::rows({{{1, 2}, 0}, {{3, 4}, 1}}).examples());
-  const auto before = model.to_bytes();
+  const auto before = save_state(model);
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   const Minibatch nan = test::rows({{{1, 2}, 0}, {{3, kNan}, 1}});
   expect_error(ErrorKind::data, {"row 2, feature 2"}, [&] { model.learn(nan.examples()); });
@@ -332,7 +331,7 @@ TEST(BinaryModel, BadInputIsRefusedAndChangesNothing) {
   const double value[2] = {1, 2};
   const Batch absurd{value, (std::size_t{1} << 63) + 1, 2};
   expect_error(ErrorKind::data, {"2 values"}, [&] { model.predict(absurd); });
-  EXPECT_EQ(model.to_bytes(), before);
+  EXPECT_EQ(save_state(model), before);
 }
 
 TEST(BinaryModel, RoomForMoreResultsThanRowsIsRefused) {
@@ -394,12 +393,14 @@ TEST(BinaryModel, CalibrationImprovesTheLogLossOfBoosting) {
       config.policy = policy;
       config.seed = seed;
       const auto stream = generators().make("waveform", seed);
-      BinaryModel model(config, stream->schema());
-      prequential(model, *stream, {50, 3300}, [&](const PrequentialStep& step) {
-        for (std::size_t i = 0; i < step.examples.size(); ++i) {
-          sum += log_loss(step.probabilities[i], step.examples.y[i]) / (5 * 3300);
+      Model model({.model = config}, stream->schema());
+      Session session(*stream, model, {.limit = 3300});
+      while (session.step()) {
+        const auto labels = session.rows().examples().y;
+        for (std::size_t i = 0; i < labels.size(); ++i) {
+          sum += log_loss(session.predictions().probabilities[i], labels[i]) / (5 * 3300);
         }
-      });
+      }
     }
     return sum;
   };

@@ -87,25 +87,36 @@ TEST(Config, TheOptionsOfTheEnsembleAreCheckedHoweverTheyAreSet) {
   expect_error(ErrorKind::config, {"'error_floor' of the ensemble"}, [&] { to_json(config); });
 }
 
-TEST(Config, AModelNeedsUsableNamesForItsFeatures) {
-  expect_error(ErrorKind::config, {"at least one feature"},
-               [] { BinaryModel(ModelConfig{}, Schema::numeric(0)); });
-  Schema schema = Schema::numeric(3);
-  schema.features[2] = "x1";
-  expect_error(ErrorKind::config, {"two features are named 'x1'"},
-               [&] { BinaryModel(ModelConfig{}, schema); });
-  for (const char* bad : {"gr\xf6\xdf"
-                          "e",
-                          "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe2\x82"}) {
-    schema.features[2] = bad;
-    expect_error(ErrorKind::config, {"name of feature 3 is not valid UTF-8"},
-                 [&] { BinaryModel(ModelConfig{}, schema); });
-  }
-  for (const char* good : {"größe", "€", "𝛽", "日本", ""}) {
-    schema.features[2] = good;
-    const BinaryModel model(ModelConfig{}, schema);
-    EXPECT_EQ(BinaryModel::from_bytes(model.to_bytes(), "copy").schema(), schema);
-  }
+TEST(Config, OverlaysChangeWhatTheySayAlone) {
+  Config config;
+  config.model.learner = "logistic:alpha=0.5,penalty=l1";
+  config = overlay(config, R"({"learner": {"alpha": 0.25}, "batch": 7})");
+  EXPECT_EQ(config.batch, 7);
+  EXPECT_EQ(config.model.learner.text().find("logistic:penalty=l1,alpha=0.25"), 0u)
+      << config.model.learner.text();
+  config = overlay(config, R"({"learner": {"name": "logistic"}})");
+  EXPECT_NE(config.model.learner.text().find("penalty=l2"), std::string::npos);
+  config = overlay(config, R"({"ensemble": {"size": "3"}, "encoder": {"max_categories": 5}})");
+  config = overlay(config, R"({"ensemble": {"score": "logistic"}})");
+  EXPECT_EQ(config.model.ensemble.size, 3);
+  EXPECT_EQ(config.model.ensemble.score, ScoreKind::logistic);
+  EXPECT_EQ(config.encoder.max_categories, 5);
+  EXPECT_EQ(to_json(overlay({}, to_json(config))), to_json(config));
+  expect_error(ErrorKind::config, {"'btch'", "did you mean 'batch'?"},
+               [] { overlay({}, R"({"btch": 3})"); });
+  expect_error(ErrorKind::config, {"'batch' must be from 1"},
+               [] { overlay({}, R"({"batch": 0})"); });
+  expect_error(ErrorKind::config, {"option 'max_categories' of the encoder"},
+               [] { overlay({}, R"({"encoder": {"max_categories": 0}})"); });
+}
+
+// Files and configurations of earlier versions have it so.
+TEST(Config, ReadsStandardiseAsStandardize) {
+  const Config config = overlay({}, R"({"encoder": {"standardise": "true"}})");
+  EXPECT_EQ(config.encoder.standardize, Encoder::Standardize::yes);
+  const std::string written = to_json(config);
+  EXPECT_NE(written.find("\"standardize\":\"true\""), std::string::npos) << written;
+  EXPECT_EQ(written.find("standardise"), std::string::npos) << written;
 }
 
 TEST(Config, AModelNeedsFittingActions) {

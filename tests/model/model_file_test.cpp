@@ -13,6 +13,7 @@
 
 #include "plumbline/base/file.h"
 #include "plumbline/model/binary_model.h"
+#include "plumbline/model/model.h"
 #include "tests/support.h"
 
 // That the real safetensors package opens the file is tested in tests/oracle.
@@ -22,14 +23,14 @@ namespace {
 
 using test::expect_error;
 
-BinaryModel trained() {
-  ModelConfig config;
-  config.ensemble.size = 2;
+Model trained() {
+  Config config;
+  config.model.ensemble.size = 2;
   Schema schema = Schema::numeric(21);
   schema.features[3] = "a \"quoted\" näme\n";
   schema.label = "kind";
   schema.positive = "spam";
-  BinaryModel model(config, schema);
+  Model model(config, schema);
   const Minibatch data = test::waveform(200);
   for (std::size_t i = 0; i < 200; i += 50) model.learn(test::slice(data, i, i + 50));
   return model;
@@ -41,17 +42,16 @@ std::vector<std::byte> as_bytes(const std::string& text) {
 }
 
 void expect_refused(std::span<const std::byte> bytes, std::initializer_list<const char*> parts) {
-  expect_error(ErrorKind::model_file, parts,
-               [&] { BinaryModel::from_bytes(bytes, "m.safetensors"); });
+  expect_error(ErrorKind::model_file, parts, [&] { Model::from_bytes(bytes, "m.safetensors"); });
 }
 
 TEST(ModelFile, BringsBackTheSameModel) {
-  const BinaryModel model = trained();
+  const Model model = trained();
   const auto bytes = model.to_bytes();
-  const BinaryModel loaded = BinaryModel::from_bytes(bytes, "copy");
+  const Model loaded = Model::from_bytes(bytes, "copy");
   EXPECT_EQ(loaded.to_bytes(), bytes);
   EXPECT_EQ(loaded.schema(), model.schema());
-  const ModelView a = loaded.view(), b = model.view();
+  const BinaryView a = loaded.view().parts[0].view, b = model.view().parts[0].view;
   EXPECT_EQ(a.rounds, 4u);
   EXPECT_EQ(a.examples, 200u);
   ASSERT_EQ(a.history.size(), 4u);
@@ -71,19 +71,19 @@ TEST(ModelFile, BringsBackTheSameModel) {
 
 TEST(ModelFile, IsWrittenToAFileAndReadFromIt) {
   const std::string path = ::testing::TempDir() + "model_file_test_" + std::to_string(::getpid());
-  const BinaryModel model = trained();
+  const Model model = trained();
   model.save(path);
-  EXPECT_EQ(BinaryModel::load(path).to_bytes(), model.to_bytes());
+  EXPECT_EQ(Model::load(path).to_bytes(), model.to_bytes());
   std::filesystem::remove(path);
-  expect_error(ErrorKind::io, {"cannot open", "No such file"}, [&] { BinaryModel::load(path); });
+  expect_error(ErrorKind::io, {"cannot open", "No such file"}, [&] { Model::load(path); });
 }
 
 // The checksum is put in by replacing its placeholder: a name that looks like it must survive.
 TEST(ModelFile, ANameThatLooksLikeAChecksumDoesNoHarm) {
   Schema schema = Schema::numeric(2);
   schema.features[1] = "xxh64:0000000000000000";
-  const BinaryModel model(preset("paper").model, schema);
-  EXPECT_EQ(BinaryModel::from_bytes(model.to_bytes(), "copy").schema(), schema);
+  const Model model(preset("paper"), schema);
+  EXPECT_EQ(Model::from_bytes(model.to_bytes(), "copy").schema(), schema);
 }
 
 TEST(ModelFile, TensorsAreAlignedForOtherReaders) {
@@ -154,7 +154,9 @@ TEST(ModelFile, AValidContainerWithImpossibleContentIsRefused) {
   refused(bad, {"schema is malformed"});
   bad = good;
   bad.schema = R"({"features":["x"],"label":"y","negative":"0","positive":"1"})";
-  refused(bad, {"shape"});
+  refused(bad, {"m.safetensors", "encoder is malformed"});
+  bad.encoder.clear();  // as in files without columns
+  refused(bad, {"m.safetensors"});
   bad = good;
   bad.tensors.pop_back();
   refused(bad, {"is missing"});
@@ -189,6 +191,9 @@ TEST(ModelFile, AValidContainerWithImpossibleContentIsRefused) {
   refused_number("policy.rewards", 1e300);
   refused_number("last_loss", -1);
   refused_number("loss_sum", -1);
+  refused_number("encoder.count", -1);
+  refused_number("encoder.mean", 1e200);
+  refused_number("encoder.m2", -1);
   for (Tensor& tensor : (bad = good).tensors) {
     if (tensor.name == "ensemble.learner1.variance") tensor.bytes[7] = std::byte{0xC0};
   }
@@ -196,10 +201,9 @@ TEST(ModelFile, AValidContainerWithImpossibleContentIsRefused) {
 }
 
 TEST(ModelFile, LinearWeightsBeyondTheirBoundAreRefused) {
-  ModelConfig config;
-  config.learner = "logistic:penalty=l1";
-  const ModelFile good =
-      decode(BinaryModel(config, Schema::numeric(2)).to_bytes(), "m.safetensors");
+  Config config;
+  config.model.learner = "logistic:penalty=l1";
+  const ModelFile good = decode(Model(config, Schema::numeric(2)).to_bytes(), "m.safetensors");
   for (const char* name :
        {"ensemble.learner1.weights", "ensemble.learner1.intercept", "ensemble.learner1.step",
         "ensemble.learner1.l1_due", "ensemble.learner1.l1_paid"}) {
@@ -213,16 +217,16 @@ TEST(ModelFile, LinearWeightsBeyondTheirBoundAreRefused) {
 }
 
 TEST(ModelFile, ManyLearnersAreSavedAndLoadedInNoTimeToSpeakOf) {
-  ModelConfig config;
-  config.learner = "perceptron";
-  config.ensemble.size = 20000;  // minutes, if either direction were quadratic
-  const auto bytes = BinaryModel(config, Schema::numeric(1)).to_bytes();
-  EXPECT_EQ(BinaryModel::from_bytes(bytes, "copy").to_bytes(), bytes);
+  Config config;
+  config.model.learner = "perceptron";
+  config.model.ensemble.size = 20000;  // minutes, if either direction were quadratic
+  const auto bytes = Model(config, Schema::numeric(1)).to_bytes();
+  EXPECT_EQ(Model::from_bytes(bytes, "copy").to_bytes(), bytes);
 }
 
 // Round n stands at (n - 1) mod 256, as docs/model_file.md says.
 TEST(ModelFile, TheHistoryBeginsWithTheFirstRound) {
-  const BinaryModel model = trained();
+  const Model model = trained();
   const Tensors tensors = decode(model.to_bytes(), "m.safetensors").tensors;
   const auto found = std::find_if(tensors.begin(), tensors.end(), [](const Tensor& tensor) {
     return tensor.name == "history.loss";
@@ -231,7 +235,8 @@ TEST(ModelFile, TheHistoryBeginsWithTheFirstRound) {
   std::vector<double> loss(BinaryModel::kHistory);
   ASSERT_EQ(found->bytes.size(), loss.size() * sizeof(double));
   std::memcpy(loss.data(), found->bytes.data(), found->bytes.size());
-  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(loss[i], model.view().history[i].loss);
+  const auto history = model.view().parts[0].view.history;
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(loss[i], history[i].loss);
   EXPECT_EQ(loss[4], 0);
 }
 
@@ -303,7 +308,7 @@ TEST(ModelFile, MetadataThatIsNotTextIsRefused) {
 TEST(ModelFile, MessagesNameTheFileOnce) {
   const auto message = [](const ModelFile& file) -> std::string {
     try {
-      BinaryModel::from_bytes(encode(file), "m.safetensors");
+      Model::from_bytes(encode(file), "m.safetensors");
     } catch (const Error& error) {
       return error.what();
     }

@@ -26,8 +26,8 @@
 #include "plumbline/learners/registry.h"
 #include "plumbline/metrics/multiclass.h"
 #include "plumbline/metrics/registry.h"
-#include "plumbline/model/binary_model.h"
 #include "plumbline/model/coupling.h"
+#include "plumbline/model/session.h"
 
 namespace plumbline {
 namespace {
@@ -147,23 +147,21 @@ Json answer_metric(const Json& request) {
 // The predictions are those of the first rows that the model has not learned.
 Json answer_model(const Json& request) {
   const auto stream = generators().make(spec_of(request, "stream"), /*seed=*/1);
-  BinaryModel model(config_from_json(request.at("config").dump()), stream->schema());
+  Model model(overlay({}, request.at("config").dump()), stream->schema());
   const auto rows = request.at("rows").get<std::size_t>();
-  Minibatch batch(stream->schema().size());
-  for (int round = request.at("rounds"); round > 0; --round) {
-    stream->read(batch, rows);
-    model.learn(batch.examples());
-  }
+  Session session(*stream, model);
+  for (int round = request.at("rounds"); round > 0; --round) session.step(rows);
   model.save(request.at("path"));
 
+  Minibatch batch(stream->schema().size());
   stream->read(batch, rows);
   const Batch x = batch.features();
-  std::vector<double> scores(x.rows), probabilities(x.rows);
-  model.predict(x, scores, probabilities);
+  Predictions predictions;
+  model.predict(x, predictions);
   return {{"state", state_of(model)},
           {"x", array({x.rows, x.columns}, std::vector(x.values.begin(), x.values.end()))},
-          {"scores", array(scores)},
-          {"probabilities", array(probabilities)}};
+          {"scores", array(predictions.scores)},
+          {"probabilities", array(predictions.probabilities)}};
 }
 
 // {"probabilities": rows, "labels"}

@@ -57,11 +57,15 @@ class PaperData : public testing::Test {
   fs::path folder_;
 };
 
-Minibatch all_rows(const Task& task, std::uint64_t seed) {
+// Some rows of a task, in this order.
+Minibatch rows_of(const Task& task, std::span<const std::size_t> order) {
   Minibatch batch(task.features());
-  task.read(task.order(seed), batch);
+  const Examples all = task.examples();
+  for (const std::size_t i : order) std::ranges::copy(all.x.row(i), batch.add(all.y[i]).begin());
   return batch;
 }
+
+Minibatch all_rows(const Task& task, std::uint64_t seed) { return rows_of(task, task.order(seed)); }
 
 TEST_F(PaperData, ATaskKeepsTheFirstRowsOfTheLargerClass) {
   const DataSet& set = data_set("mushroom");
@@ -145,9 +149,9 @@ TEST_F(PaperData, ARunIsTestThenLearnInMinibatches) {
   BinaryModel model(config, Schema::numeric(21));
   const auto order = task.order(config.seed);
   double loss = 0;
-  Minibatch batch(21);
   for (std::size_t at = 0; at < 230; at += 50) {
-    task.read(std::span(order).subspan(at, std::min<std::size_t>(50, 230 - at)), batch);
+    const auto some = std::span(order).subspan(at, std::min<std::size_t>(50, 230 - at));
+    const Minibatch batch = rows_of(task, some);
     const auto probabilities = model.predict(batch.features());
     for (std::size_t i = 0; i < batch.rows(); ++i) {
       loss += log_loss(probabilities[i], batch.examples().y[i]);
@@ -172,9 +176,9 @@ TEST_F(PaperData, ARunCanKeepTheReliabilityOfItsLastHalf) {
   const auto order = task.order(preset("auto").model.seed);
   std::vector<double> last;
   std::vector<Label> labels;
-  Minibatch batch(21);
   for (std::size_t at = 0; at < 230; at += 50) {
-    task.read(std::span(order).subspan(at, std::min<std::size_t>(50, 230 - at)), batch);
+    const auto some = std::span(order).subspan(at, std::min<std::size_t>(50, 230 - at));
+    const Minibatch batch = rows_of(task, some);
     const auto probabilities = model.predict(batch.features());
     for (std::size_t i = 0; i < batch.rows(); ++i) {
       if (at + i < 115) continue;
@@ -287,7 +291,8 @@ TEST(Reading, SetsTheRowsLearnerSizeAndPolicy) {
 TEST(Study, ThePresetIsOneOfItsReadings) {
   const Choices choices = paper_choices();
   ASSERT_EQ(choices.size(), open_points().size());
-  EXPECT_EQ(reading_json(make_reading(choices)), reading_json(Reading{.model = preset("paper").model}));
+  EXPECT_EQ(reading_json(make_reading(choices)),
+            reading_json(Reading{.model = preset("paper").model}));
 }
 
 TEST(Study, TheFirstChoicesAreThePresetLiteral) {

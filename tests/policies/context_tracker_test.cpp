@@ -163,15 +163,15 @@ TEST(ContextTracker, AModelResumesAtEveryCutWithRewardsPending) {
     model.learn(test::slice(data, round * kBatch, (round + 1) * kBatch));
   };
   BinaryModel whole(contextual("next_batch"), Schema::numeric(21));
-  std::vector<std::vector<std::byte>> states;
+  std::vector<Tensors> states;
   for (std::size_t round = 0; round < kRounds; ++round) {
-    states.push_back(whole.to_bytes());
+    states.push_back(save_state(whole));
     learn(whole, round);
   }
   for (std::size_t cut = 0; cut < kRounds; ++cut) {
-    BinaryModel resumed = BinaryModel::from_bytes(states[cut], "cut");
+    BinaryModel resumed = test::resumed(whole, states[cut]);
     for (std::size_t round = cut; round < kRounds; ++round) learn(resumed, round);
-    EXPECT_EQ(resumed.to_bytes(), whole.to_bytes()) << cut;
+    EXPECT_EQ(save_state(resumed), save_state(whole)) << cut;
   }
 }
 

@@ -212,9 +212,15 @@ void Encoder::read_features(const Stream& stream, const Binding& binding, RowBat
 
 Label Encoder::label_of(const Stream& stream, const Binding& binding, RowBatch& batch) const {
   const Row& row = stream.row();
-  if (row.target) return *row.target;
-  if (!binding.label && !row.label) refuse(stream, 0, "the row has no label");
-  const std::string_view text = binding.label ? row.text(*binding.label) : *row.label;
+  const std::vector<std::string>& classes = stream.classes();
+  if (!binding.label && !row.label && !row.target) refuse(stream, 0, "the row has no label");
+  if (row.target && *row.target >= classes.size()) {
+    refuse(stream, 0, fmt::format("the label is class {} of {}", *row.target + 1, classes.size()));
+  }
+  // By its name: the model's classes may have other places than the stream's.
+  const std::string_view text = row.target      ? std::string_view(classes[*row.target])
+                                : binding.label ? row.text(*binding.label)
+                                                : *row.label;
   Complaint complaint;
   const auto label = labels_.read(schema_, text, batch.new_labels(), complaint);
   if (label) return *label;
@@ -264,6 +270,25 @@ std::vector<std::size_t> Encoder::take_features(const FeatureDictionary::Proposa
   return features;
 }
 
+void Encoder::check_features(const RowBatch& batch) const {
+  const std::size_t known = batch.known_features(), features = schema_.size();
+  if (known > features || (known < features && !grows())) {
+    throw Error(ErrorKind::data,
+                fmt::format("the rows have {} features, but the model has {}", known, features));
+  }
+  if (batch.sparse() != schema_.sparse) {
+    throw Error(ErrorKind::data, fmt::format("the rows are {}, but the model was made for {} ones",
+                                             batch.sparse() ? "sparse" : "dense",
+                                             batch.sparse() ? "dense" : "sparse"));
+  }
+}
+
+void Encoder::check_labels(const RowBatch& batch) const {
+  Complaint complaint = labels_.check(schema_, batch.new_labels());
+  if (complaint.reason.empty()) return;
+  throw Error(ErrorKind::data, complaint.reason, {}, std::move(complaint.remedies));
+}
+
 void Encoder::adopt(RowBatch& batch) {
   std::vector<std::size_t> features;
   std::vector<Label> classes;
@@ -289,21 +314,10 @@ void Encoder::transform(RowBatch& batch, bool standardize) const {
   }
 }
 
-void Encoder::transform_known(const RowBatch& batch, bool standardize, RowBatch& known) const {
+void Encoder::transform_known(const Batch& rows, std::size_t end, bool standardize,
+                              RowBatch& known) const {
   known.clear(schema_);
-  const Batch x = batch.features();
-  const std::size_t width = std::min(x.columns, schema_.size());
-  for (std::size_t i = 0; i < batch.rows(); ++i) {
-    known.begin_row();
-    if (x.sparse()) {
-      for (const auto& [feature, value] : x.sparse_row(i)) {
-        if (feature < width) known.add(feature, value);
-      }
-    } else {
-      std::ranges::copy(x.row(i).first(width), known.dense_row().begin());
-    }
-    known.end_row(0, 0);
-  }
+  for (std::size_t i = 0; i < rows.rows; ++i) known.add_row({rows, {}}, i, end);
   transform(known, standardize);
 }
 

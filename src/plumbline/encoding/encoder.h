@@ -87,14 +87,20 @@ class Encoder {
   void check_new_classes(std::span<const std::string> names) const;
   void add_classes(std::span<const std::string> names);
 
+  // True if rows may bring features that are new.
+  bool grows() const { return plan_.named || plan_.has_role(ColumnRole::categorical); }
+  // Throws a data error for rows that were not read for this encoder.
+  void check_features(const RowBatch& batch) const;
+  // Throws a data error for rows that bring classes which are no longer possible, since others were taken over.
+  void check_labels(const RowBatch& batch) const;
   // Adds the features and classes that the rows brought.
   void adopt(RowBatch& batch);
   // The same, and counts the rows.
   void commit(RowBatch& batch);
   // Fills missing numbers in, and standardizes if `standardize`.
   void transform(RowBatch& batch, bool standardize) const;
-  // The same for a copy of the rows without what they propose, as it is before a commit.
-  void transform_known(const RowBatch& batch, bool standardize, RowBatch& known) const;
+  // The same for a copy of the rows with their features below `end`, as before a commit.
+  void transform_known(const Batch& rows, std::size_t end, bool standardize, RowBatch& known) const;
 
   // Everything but the parameters, the schema and the counts.
   std::string to_json() const;

@@ -16,6 +16,14 @@ Complaint missing_label(const Schema& schema) {
   return {fmt::format("the label '{}' is missing", schema.label)};
 }
 
+Complaint third_label(std::string_view value, std::string_view negative,
+                      std::string_view positive) {
+  return {
+      fmt::format("the label {} is neither '{}' nor '{}'", in_quotes(value), negative, positive),
+      {{Setting::multiclass, "ovr", "if it is a class of its own"},
+       {Setting::positive, "", "to set one value against all others"}}};
+}
+
 }  // namespace
 
 std::string canonical_label(std::string_view text) {
@@ -54,10 +62,7 @@ std::optional<Label> LabelSet::read(const Schema& schema, std::string_view text,
     return std::nullopt;
   }
   if (one_vs_rest_) return Label{0};
-  complaint = {fmt::format("the label {} is neither '{}' nor '{}'", in_quotes(value),
-                           proposal.negative.value_or(schema.negative), schema.positive),
-               {{Setting::multiclass, "ovr", "if it is a class of its own"},
-                {Setting::positive, "", "to set one value against all others"}}};
+  complaint = third_label(value, proposal.negative.value_or(schema.negative), schema.positive);
   return std::nullopt;
 }
 
@@ -118,6 +123,20 @@ Complaint LabelSet::check_new(const Schema& schema, std::span<const std::string>
     Complaint complaint = about_new_class(schema, name, earlier);
     if (!complaint.reason.empty()) return complaint;
     earlier.push_back(name);
+  }
+  return {};
+}
+
+Complaint LabelSet::check(const Schema& schema, const Proposal& proposal) const {
+  if (proposal.negative && !negative_is_guessed_ && *proposal.negative != schema.negative) {
+    return third_label(*proposal.negative, schema.negative, schema.positive);
+  }
+  std::vector<std::string> added;
+  for (const std::string& name : proposal.classes) {
+    if (classes_.contains(name)) continue;
+    Complaint complaint = about_new_class(schema, name, added);
+    if (!complaint.reason.empty()) return complaint;
+    added.push_back(name);
   }
   return {};
 }

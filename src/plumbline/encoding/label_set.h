@@ -28,14 +28,15 @@ struct Complaint {
 class LabelSet {
  public:
   struct Proposal {
-    std::vector<std::string> classes{};        // their indices follow those of the schema
-    std::optional<std::string> negative{};     // the name that the negative class turns out to have
+    std::vector<std::string> classes{};     // their indices follow those of the schema
+    std::optional<std::string> negative{};  // the name that the negative class turns out to have
     bool empty() const { return classes.empty() && !negative; }
   };
 
   // The label's values are those of the schema; `one_vs_rest`: the positive one against all others.
   // `negative_is_guessed`: the negative one was not seen yet, and may be -1 instead of 0.
-  explicit LabelSet(const Schema& schema, bool one_vs_rest = false, bool negative_is_guessed = false);
+  explicit LabelSet(const Schema& schema, bool one_vs_rest = false,
+                    bool negative_is_guessed = false);
 
   bool one_vs_rest() const { return one_vs_rest_; }
   bool negative_is_guessed() const { return negative_is_guessed_; }
@@ -46,6 +47,8 @@ class LabelSet {
                             Complaint& complaint) const;
   // The reason why these cannot be new classes, all of them together; empty if they can.
   Complaint check_new(const Schema& schema, std::span<const std::string> names) const;
+  // The reason why what was proposed is no longer possible, since another proposal was committed; empty if it is.
+  Complaint check(const Schema& schema, const Proposal& proposal) const;
   // Adds what was proposed to the schema's label; the index of each proposed class.
   std::vector<Label> commit(Schema& schema, const Proposal& proposal);
 

@@ -1,10 +1,17 @@
 #include "plumbline/encoding/row_batch.h"
 
 #include <algorithm>
+#include <cassert>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
 namespace plumbline {
+namespace {
+
+double sum_of(double a, double b) { return std::clamp(a + b, -kMaxMagnitude, kMaxMagnitude); }
+
+}  // namespace
 
 void RowBatch::clear(const Schema& schema) {
   sparse_ = schema.sparse;
@@ -23,7 +30,7 @@ void RowBatch::clear(const Schema& schema) {
 }
 
 void RowBatch::begin_row() {
-  before_ = {new_features_.size(), new_labels_.classes.size(), new_features_.overflowed(),
+  before_ = {new_features_.size(), new_labels_.classes.size(), width_, new_features_.overflowed(),
              new_labels_.negative.has_value()};
   if (!sparse_) values_.resize((rows() + 1) * width_);
 }
@@ -32,27 +39,30 @@ void RowBatch::cancel_row() {
   new_features_.shrink(before_.features, before_.overflowed);
   new_labels_.classes.resize(before_.classes);
   if (!before_.negative) new_labels_.negative.reset();
+  if (!sparse_) set_width(before_.width);
   values_.resize(rows() * width_);
   entries_.resize(starts_.back());
 }
 
 void RowBatch::add(std::size_t feature, double value) {
   if (sparse_) {
-    entries_.push_back({static_cast<std::uint32_t>(feature), value});
+    if (!std::isnan(value)) entries_.push_back({static_cast<std::uint32_t>(feature), value});
     return;
   }
-  if (feature >= width_) widen(feature + 1);
-  dense_row()[feature] += value;
+  if (feature >= width_) set_width(feature + 1);
+  double& sum = dense_row()[feature];
+  sum = sum_of(sum, value);
 }
 
-void RowBatch::widen(std::size_t width) {
-  const std::size_t all = width_ == 0 ? rows() + 1 : values_.size() / width_;  // with one under way
-  std::vector<double> wider(all * width);
+void RowBatch::set_width(std::size_t width) {
+  if (width == width_) return;
+  const std::size_t all = width_ == 0 ? rows() + 1 : values_.size() / width_;
+  std::vector<double> values(all * width);
   for (std::size_t i = 0; i < all; ++i) {
-    std::copy_n(values_.begin() + static_cast<std::ptrdiff_t>(i * width_), width_,
-                wider.begin() + static_cast<std::ptrdiff_t>(i * width));
+    std::copy_n(values_.begin() + static_cast<std::ptrdiff_t>(i * width_), std::min(width, width_),
+                values.begin() + static_cast<std::ptrdiff_t>(i * width));
   }
-  values_ = std::move(wider);
+  values_ = std::move(values);
   width_ = width;
 }
 
@@ -64,7 +74,7 @@ void RowBatch::end_sparse_row() {
   auto kept = begin;
   for (auto entry = begin; entry != end; ++entry) {
     if (kept != begin && std::prev(kept)->feature == entry->feature) {
-      std::prev(kept)->value += entry->value;
+      std::prev(kept)->value = sum_of(std::prev(kept)->value, entry->value);
     } else {
       *kept++ = *entry;
     }
@@ -79,17 +89,19 @@ void RowBatch::end_row(Label label, std::uint64_t number) {
   numbers_.push_back(number);
 }
 
-void RowBatch::add_row(const Examples& rows, std::size_t i) {
+void RowBatch::add_row(const Examples& rows, std::size_t i, std::size_t end) {
   begin_row();
   if (rows.x.sparse()) {
-    for (const auto& [feature, value] : rows.x.sparse_row(i)) add(feature, value);
-  } else if (sparse_) {
-    const auto values = rows.x.row(i);
-    for (std::size_t j = 0; j < values.size(); ++j) {
-      if (values[j] != 0) add(j, values[j]);
+    for (const auto& [feature, value] : rows.x.sparse_row(i)) {
+      if (feature < end) add(feature, value);
     }
   } else {
-    std::ranges::copy(rows.x.row(i), dense_row().begin());
+    const auto values = rows.x.row(i).first(std::min(end, rows.x.columns));
+    assert(sparse_ || values.size() <= width_);
+    if (!sparse_) std::ranges::copy(values, dense_row().begin());
+    for (std::size_t j = 0; sparse_ && j < values.size(); ++j) {
+      if (values[j] != 0) add(j, values[j]);
+    }
   }
   end_row(rows.y.empty() ? Label{0} : rows.y[i], i + 1);
   if (!rows.costs.empty()) add_costs(rows.costs[i]);
@@ -135,11 +147,12 @@ Batch RowBatch::features() const {
 void RowBatch::settle(std::span<const std::size_t> features, std::span<const Label> classes,
                       const Schema& schema) {
   bool as_proposed = true;
-  for (std::size_t k = 0; k < features.size(); ++k) as_proposed &= features[k] == known_features_ + k;
+  for (std::size_t k = 0; k < features.size(); ++k)
+    as_proposed &= features[k] == known_features_ + k;
   if (!as_proposed) {
     renumber(features, schema.size());
   } else if (!sparse_ && width_ < schema.size()) {
-    widen(schema.size());
+    set_width(schema.size());
   }
   for (Label& label : labels_) {
     if (!classes.empty() && label >= known_classes_) label = classes[label - known_classes_];
@@ -172,7 +185,8 @@ void RowBatch::renumber(std::span<const std::size_t> features, std::size_t colum
   values_.assign(rows() * columns, 0);
   for (std::size_t i = 0; i < rows(); ++i) {
     for (std::size_t j = 0; j < width; ++j) {
-      values_[i * columns + index_of(j)] += values[i * width + j];
+      double& sum = values_[i * columns + index_of(j)];
+      sum = sum_of(sum, values[i * width + j]);
     }
   }
 }

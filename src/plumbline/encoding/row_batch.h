@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,7 +29,8 @@ class RowBatch {
   void begin_row();
   // Of the row that was begun.
   std::span<double> dense_row() { return std::span(values_).last(width_); }
-  void add(std::size_t feature, double value);  // features that are named twice add up
+  // Features that are named twice add up, to kMaxMagnitude at most. Missing is absent in a sparse row.
+  void add(std::size_t feature, double value);
   FeatureDictionary::Proposal& new_features() { return new_features_; }
   LabelSet::Proposal& new_labels() { return new_labels_; }
   // Ends the row; `number` is its place in the stream, from 1.
@@ -37,8 +39,10 @@ class RowBatch {
   void cancel_row();
   void add_costs(const Costs& costs) { costs_.push_back(costs); }
   void add_label_text(std::string_view text) { label_texts_.emplace_back(text); }
-  // Adds row i of these, as it is. A dense row may be added to a sparse batch, without its zeros.
-  void add_row(const Examples& rows, std::size_t i);
+  // Adds row i of these, as it is, with its features below `end`. A dense row may be added to a sparse batch,
+  // without its zeros.
+  void add_row(const Examples& rows, std::size_t i,
+               std::size_t end = std::numeric_limits<std::size_t>::max());
   // Adds the last row once more, with its label and costs.
   void repeat_last();
   void remove_last();
@@ -67,7 +71,8 @@ class RowBatch {
   std::span<Entry> entries() { return {entries_.data(), starts_.back()}; }
 
  private:
-  void widen(std::size_t width);
+  // Of all rows, with the one under way.
+  void set_width(std::size_t width);
   // Puts the features of the row in order, each once.
   void end_sparse_row();
   void renumber(std::span<const std::size_t> features, std::size_t columns);
@@ -86,9 +91,9 @@ class RowBatch {
   FeatureDictionary::Proposal new_features_;
   LabelSet::Proposal new_labels_;
 
-  // Of the proposal when the row was begun.
+  // Of the proposal, and of dense rows, when the row was begun.
   struct {
-    std::size_t features = 0, classes = 0;
+    std::size_t features = 0, classes = 0, width = 0;
     std::uint64_t overflowed = 0;
     bool negative = false;
   } before_;

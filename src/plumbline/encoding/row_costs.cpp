@@ -11,7 +11,7 @@ namespace plumbline {
 namespace {
 
 double cost_in(const Stream& stream, std::size_t column) {
-  const std::string_view text = stream.row().fields[column];
+  const std::string_view text = stream.row().text(column);
   double cost = 0;
   if (stream.row().number(column, cost) ||
       parse_number_with_commas(text, stream.decimal_comma(), cost)) {

@@ -12,8 +12,8 @@ namespace plumbline {
 class StoredRows : public RowSource {
  public:
   // The schema and the rows must outlive this; `order` are the indices of rows, as they are to come.
-  StoredRows(const Schema& schema, const Examples& rows, std::vector<std::size_t> order)
-      : schema_(schema), rows_(rows), order_(std::move(order)) {}
+  // Throws a data error if the rows have another number of features than the schema.
+  StoredRows(const Schema& schema, const Examples& rows, std::vector<std::size_t> order);
 
   bool read(RowBatch& batch, std::size_t max_rows) override;
   std::uint64_t position() const override { return next_; }

@@ -100,36 +100,45 @@ Model& Model::operator=(Model&&) noexcept = default;
 Model::~Model() = default;
 
 void Model::check(const RowBatch& rows) const {
-  const Batch batch = rows.features();
-  if (rows.known_features() > schema().size() || rows.sparse() != schema().sparse) {
-    throw Error(ErrorKind::data,
-                fmt::format("the rows have {} features, but the model has {}",
-                            rows.known_features(), schema().size()));
+  encoder_.check_features(rows);
+  check_values(rows.features());
+}
+
+void Model::predict_known(const Batch& rows, std::size_t end, Predictions& predictions) const {
+  make_room(rows.rows, outputs(), predictions);
+  const bool as_they_are = !standardize_ && rows.columns == schema().size() &&
+                           end >= rows.columns && rows.sparse() == schema().sparse &&
+                           all_of_values(rows.values, [](double v) { return !std::isnan(v); });
+  if (as_they_are) {
+    return learner_->predict(rows, predictions.scores, predictions.probabilities);
   }
-  check_values(batch);
+  // Several threads may predict at once, and the scratch of each is kept, so that a steady stream
+  // allocates nothing. Rows are taken some at a time, so that it does not grow with the batch.
+  constexpr std::size_t kTogether = 256;
+  thread_local RowBatch known;
+  for (std::size_t first = 0; first < rows.rows; first += kTogether) {
+    const Batch part = rows.part(first, std::min(kTogether, rows.rows - first));
+    encoder_.transform_known(part, end, standardize_, known);
+    const auto of_part = [&](std::vector<double>& results) {
+      return std::span(results).subspan(first * outputs(), part.rows * outputs());
+    };
+    learner_->predict(known.features(), of_part(predictions.scores),
+                      of_part(predictions.probabilities));
+  }
 }
 
 void Model::predict(const RowBatch& rows, Predictions& predictions) const {
   check(rows);
-  make_room(rows.rows(), outputs(), predictions);
-  const Batch batch = rows.features();
-  const bool as_they_are = !standardize_ && batch.columns == schema().size() &&
-                           all_of_values(batch.values, [](double v) { return !std::isnan(v); });
-  if (as_they_are) {
-    return learner_->predict(batch, predictions.scores, predictions.probabilities);
-  }
-  RowBatch known;
-  encoder_.transform_known(rows, standardize_, known);
-  learner_->predict(known.features(), predictions.scores, predictions.probabilities);
+  predict_known(rows.features(), rows.known_features(), predictions);
 }
 
 std::span<const RoundRecord> Model::step(RowBatch& rows, Predictions& predictions) {
   // Everything that can be wrong comes before anything changes.
   check(rows);
-  const std::size_t classes = schema().classes.empty()
-                                  ? 2
-                                  : rows.known_classes() + rows.new_labels().classes.size();
+  const std::size_t classes =
+      schema().classes.empty() ? 2 : rows.known_classes() + rows.new_labels().classes.size();
   check_targets(rows.examples(), classes);
+  encoder_.check_labels(rows);
   encoder_.commit(rows);
   grow();
   encoder_.transform(rows, standardize_);
@@ -151,9 +160,8 @@ void Model::add_classes(std::span<const std::string> names) {
 
 void Model::predict(const Batch& rows, Predictions& predictions) const {
   check_shape(rows, schema().size());
-  RowBatch as_read;
-  assign({rows, {}}, schema(), as_read);
-  predict(as_read, predictions);
+  check_values(rows);
+  predict_known(rows, schema().size(), predictions);
 }
 
 std::vector<double> Model::predict(const Batch& rows) const {

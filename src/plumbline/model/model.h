@@ -105,6 +105,8 @@ class Model {
 
  private:
   void check(const RowBatch& rows) const;
+  // Of the features below `end`; the others are left out.
+  void predict_known(const Batch& rows, std::size_t end, Predictions& predictions) const;
   void grow();
 
   Config config_;
