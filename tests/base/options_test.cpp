@@ -104,6 +104,23 @@ TEST(Options, AnIntegerOptionTakesNoRealThatIsNoExactInteger) {
   }
 }
 
+TEST(Options, RetiredOnesMayOnlyHaveTheValueThatDidNothing) {
+  const std::vector<RetiredOption> retired{{.name = "old", .without_effect = 1}};
+  const auto current = [&](const Spec& spec) {
+    return without_retired(spec, retired, "thing 'x'");
+  };
+  EXPECT_EQ(current("x:rate=0.25,old=1,count=4"), Spec("x:rate=0.25,count=4"));
+  EXPECT_EQ(current(Spec("x").set("old", 1.0)), Spec("x"));
+  EXPECT_EQ(current(Spec("x").set("old", std::int64_t{1})), Spec("x"));
+  EXPECT_EQ(current("x:odl=1"), Spec("x:odl=1"));
+  expect_error(ErrorKind::config,
+               {"option 'old' of thing 'x' cannot be '0.5'", "removed", "only 1"},
+               [&] { current("x:old=0.5"); });
+  expect_error(ErrorKind::config, {"'old'", "'yes'"}, [&] { current("x:old=yes"); });
+  expect_error(ErrorKind::config, {"'old'", "'true'"},
+               [&] { current(Spec("x").set("old", true)); });
+}
+
 TEST(Options, SuggestTheNearestNameForAnUnknownOne) {
   expect_error(ErrorKind::config, {"unknown option of thing 'x' 'raet'", "did you mean 'rate'?"},
                [] { read("x:raet=1"); });

@@ -135,6 +135,18 @@ class OptionLister : public OptionVisitor {
               std::string_view help) override;
 };
 
+// An option that was removed. Configurations and model files of earlier versions name it; those in
+// which it did nothing are still accepted.
+struct RetiredOption {
+  std::string name;
+  double without_effect;  // the value that did nothing
+};
+
+// The spec without retired options. Throws a configuration error for one that has another value than
+// the one without effect.
+Spec without_retired(const Spec& spec, std::span<const RetiredOption> retired,
+                     const std::string& owner);
+
 template <class Params>
 Params read_params(const Spec& spec, const std::string& owner, Params params = {}) {
   OptionReader reader(spec, owner);

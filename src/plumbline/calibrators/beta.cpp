@@ -3,7 +3,6 @@
 #include <array>
 #include <cmath>
 
-#include "plumbline/calibrators/on_drift.h"
 #include "plumbline/data/score_logit.h"
 #include "plumbline/math/loss.h"
 
@@ -22,13 +21,11 @@ void Beta::Params::visit(OptionVisitor& visitor) {
                "what the past keeps of its weight with each example; 1 forgets nothing");
   visitor.real("ridge", ridge, Range::closed(1e-6, 1e6),
                "weight of the beginning, the raw score, in examples' worth of curvature");
-  visit_on_drift(visitor, on_drift);
 }
 
 Beta::Beta(const Params& params)
     : newton_(params.forgetting,
-              {.start = {1, 1, 0}, .ridge = params.ridge, .roughness = {}, .nonnegative = 2}),
-      on_drift_(params.on_drift) {}
+              {.start = {1, 1, 0}, .ridge = params.ridge, .roughness = {}, .nonnegative = 2}) {}
 
 void Beta::calibrate(std::span<const double> scores, std::span<const Label> labels) {
   newton_.learn(labels, [&](std::size_t i) { return inputs(scores[i]); });

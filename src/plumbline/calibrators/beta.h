@@ -20,7 +20,6 @@ class Beta : public ScoreCalibrator {
   struct Params {
     double forgetting = 0.999;
     double ridge = 1;
-    double on_drift = 1;
     void visit(OptionVisitor& visitor);
   };
 
@@ -29,13 +28,10 @@ class Beta : public ScoreCalibrator {
   void observe(std::span<const Label>) override {}
   void calibrate(std::span<const double> scores, std::span<const Label> labels) override;
   void apply(std::span<const double> scores, std::span<double> probabilities) const override;
-  double kept_on_drift() const override { return on_drift_; }
-  void fade(double keep) override { newton_.fade(keep); }
   void archive(Archive& archive) override;
 
  private:
   OnlineNewton newton_;  // of (a, b, c)
-  double on_drift_;
   bool fitted_ = false;
 };
 

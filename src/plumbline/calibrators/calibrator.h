@@ -36,13 +36,6 @@ class Calibrator {
   // For inspection; empty for a calibrator without parts.
   virtual std::vector<Part> parts() const { return {}; }
 
-  // What the past keeps of its weight when the model finds that the loss has risen to another level
-  // (ADWIN, policies/adwin.h): the model looks out for that if it is less than 1, and calls `fade`.
-  virtual double kept_on_drift() const { return 1; }
-  // The past keeps only this share of its weight, from 0 to 1; what it says of scores stays the same
-  // where it can.
-  virtual void fade(double) {}
-
   virtual void archive(Archive& archive) = 0;
 };
 

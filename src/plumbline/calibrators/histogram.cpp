@@ -5,7 +5,6 @@
 #include <numbers>
 
 #include "plumbline/calibrators/none.h"
-#include "plumbline/calibrators/on_drift.h"
 #include "plumbline/calibrators/platt_newton.h"
 #include "plumbline/data/score_logit.h"
 
@@ -36,7 +35,6 @@ void Histogram::Params::visit(OptionVisitor& visitor) {
                  "the map whose output is binned: the raw score, or a sigmoid that learns");
   visitor.real("base_forgetting", base_forgetting, Range::closed(0.5, 1),
                "the forgetting of the base platt_newton");
-  visit_on_drift(visitor, on_drift);
 }
 
 Histogram::Histogram(const Params& params)
@@ -52,7 +50,8 @@ std::size_t Histogram::place(double output) const {
   return static_cast<std::size_t>(std::clamp(angle * count, 0.0, count - 1));
 }
 
-void Histogram::fade_bins(double keep) {
+void Histogram::fade() {
+  const double keep = params_.forgetting;
   for (std::size_t i = 0; i < examples_.size(); ++i) {
     const double kept = examples_[i] < kNothing ? 0 : keep;
     examples_[i] *= kept;
@@ -61,13 +60,8 @@ void Histogram::fade_bins(double keep) {
   }
 }
 
-void Histogram::fade(double keep) {
-  base_->fade(keep);
-  fade_bins(keep);
-}
-
 void Histogram::add(double output, Label label) {
-  fade_bins(params_.forgetting);
+  fade();
   const std::size_t bin = place(output);
   examples_[bin] += 1;
   positives_[bin] += label;

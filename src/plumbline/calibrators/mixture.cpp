@@ -10,7 +10,6 @@
 #include "plumbline/calibrators/histogram.h"
 #include "plumbline/calibrators/isotonic.h"
 #include "plumbline/calibrators/none.h"
-#include "plumbline/calibrators/on_drift.h"
 #include "plumbline/calibrators/platt_newton.h"
 #include "plumbline/calibrators/spline.h"
 #include "plumbline/calibrators/stack.h"
@@ -59,7 +58,6 @@ void Mixture::Params::visit_weights(OptionVisitor& visitor) {
                "learning rate: 1 is Bayes' rule, less is slower to trust and to distrust");
   visitor.real("share", share, Range::closed(0, 0.5),
                "what the members share out evenly with each example; 0 never forgets a failure");
-  visit_on_drift(visitor, on_drift);
 }
 
 std::vector<Mixture::Member> Mixture::make(Members members, std::size_t kinds) {
@@ -226,11 +224,6 @@ void Mixture::apply(const Scores& scores, std::span<double> probabilities) const
         given);
     average(given, weights, probabilities.subspan(first, rows));
   }
-}
-
-void Mixture::fade(double keep) {
-  for (const Member& member : members_) member.calibrator->fade(keep);
-  for (double& log_weight : log_weights_) log_weight *= keep;
 }
 
 void Mixture::archive(Archive& archive) {

@@ -30,7 +30,6 @@ class Mixture : public Calibrator {
     Members members = Members::all;
     double rate = 0.1;
     double share = 0.0001;
-    double on_drift = 1;
     void visit(OptionVisitor& visitor);
     // Those that say how the weights move.
     void visit_weights(OptionVisitor& visitor);
@@ -53,9 +52,6 @@ class Mixture : public Calibrator {
   void calibrate(const Scores& scores, std::span<const Label> labels, std::span<double> said);
   void apply(const Scores& scores, std::span<double> probabilities) const override;
   std::vector<Part> parts() const override;
-  double kept_on_drift() const override { return params_.on_drift; }
-  // v_k <- v_k^keep / sum_j v_j^keep, and the members fade.
-  void fade(double keep) override;
   void archive(Archive& archive) override;
 
   // v, in the order of the members.

@@ -47,7 +47,8 @@ const CalibratorRegistry& calibrators() {
        R::row<Mixture>("mixture", "a Bayesian average of the others, with fixed share"),
        R::row<Cascade>(
            "cascade",
-           "mixture:members=stack, mended by mixture:members=shape, and that by residual")});
+           "mixture:members=stack, mended by mixture:members=shape, and that by residual")},
+      {{.name = "on_drift", .without_effect = 1}});
   return registry;
 }
 

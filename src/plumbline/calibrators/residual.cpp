@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "plumbline/calibrators/on_drift.h"
 #include "plumbline/data/score_logit.h"
 
 namespace plumbline {
@@ -23,7 +22,6 @@ void Residual::Params::visit(OptionVisitor& visitor) {
                "what the past keeps of its weight with each example; 1 forgets nothing");
   visitor.real("shrinkage", shrinkage, Range::closed(0.001, 1e6),
                "the more, the more examples it takes to move a knot from 0");
-  visit_on_drift(visitor, on_drift);
 }
 
 Residual::Residual(const Params& params)
@@ -43,7 +41,8 @@ double Residual::correction(std::size_t knot) const {
   return std::clamp(missed_[knot] / (params_.shrinkage + variance_[knot]), -1.0, 1.0);
 }
 
-void Residual::fade(double keep) {
+void Residual::fade() {
+  const double keep = params_.forgetting;
   for (std::size_t k = 0; k < missed_.size(); ++k) {
     const double kept = variance_[k] < kNothing ? 0 : keep;
     missed_[k] *= kept;
@@ -53,7 +52,7 @@ void Residual::fade(double keep) {
 
 void Residual::calibrate(std::span<const double> scores, std::span<const Label> labels) {
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    fade(params_.forgetting);
+    fade();
     const double q = clipped_score(scores[i]);
     const auto [left, share] = place(q);
     const double missed = labels[i] - q, variance = q * (1 - q);

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <vector>
 
-#include "plumbline/calibrators/on_drift.h"
 #include "plumbline/math/loss.h"
 
 namespace plumbline {
@@ -54,7 +53,6 @@ void Spline::Params::visit(OptionVisitor& visitor) {
                "weight of the beginning, the raw score, in examples' worth of curvature");
   visitor.real("smoothness", smoothness, Range::closed(0, 1e6),
                "weight of neighbouring slopes being equal");
-  visit_on_drift(visitor, on_drift);
 }
 
 Spline::Spline(const Params& params)

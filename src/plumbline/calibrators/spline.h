@@ -27,7 +27,6 @@ class Spline : public Calibrator {
     double forgetting = 0.999;
     double ridge = 1;
     double smoothness = 0.3;
-    double on_drift = 1;
     void visit(OptionVisitor& visitor);
   };
 
@@ -36,8 +35,6 @@ class Spline : public Calibrator {
   void observe(std::span<const Label>) override {}
   void calibrate(const Scores& scores, std::span<const Label> labels) override;
   void apply(const Scores& scores, std::span<double> probabilities) const override;
-  double kept_on_drift() const override { return params_.on_drift; }
-  void fade(double keep) override { newton_.fade(keep); }
   void archive(Archive& archive) override;
 
  private:

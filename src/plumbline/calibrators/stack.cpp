@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "plumbline/calibrators/on_drift.h"
 #include "plumbline/math/loss.h"
 
 namespace plumbline {
@@ -22,15 +21,14 @@ void Stack::Params::visit(OptionVisitor& visitor) {
                "what the past keeps of its weight with each example; 1 forgets nothing");
   visitor.real("ridge", ridge, Range::closed(1e-6, 1e6),
                "weight of the beginning, the mean of the logits, in examples' worth of curvature");
-  visit_on_drift(visitor, on_drift);
 }
 
 Stack::Stack(const Params& params, std::size_t kinds)
     : kinds_(std::min(kinds, kMaxKinds)),
       newton_(
           params.forgetting,
-          {.start = even_start(kinds_), .ridge = params.ridge, .roughness = {}, .nonnegative = 0}),
-      on_drift_(params.on_drift) {}
+          {.start = even_start(kinds_), .ridge = params.ridge, .roughness = {}, .nonnegative = 0}) {
+}
 
 Stack::Inputs Stack::inputs(const Scores& scores, std::size_t row) const {
   Inputs inputs;  // filled as far as it is used

@@ -22,7 +22,6 @@ class Stack : public Calibrator {
   struct Params {
     double forgetting = 0.999;
     double ridge = 1;
-    double on_drift = 1;
     void visit(OptionVisitor& visitor);
   };
 
@@ -34,8 +33,6 @@ class Stack : public Calibrator {
   void observe(std::span<const Label>) override {}
   void calibrate(const Scores& scores, std::span<const Label> labels) override;
   void apply(const Scores& scores, std::span<double> probabilities) const override;
-  double kept_on_drift() const override { return on_drift_; }
-  void fade(double keep) override { newton_.fade(keep); }
   void archive(Archive& archive) override;
 
  private:
@@ -45,7 +42,6 @@ class Stack : public Calibrator {
 
   std::size_t kinds_;
   OnlineNewton newton_;  // of (a, b)
-  double on_drift_;
   bool fitted_ = false;
 };
 

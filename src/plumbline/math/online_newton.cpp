@@ -150,12 +150,6 @@ void OnlineNewton::move_to(std::span<double> moved, std::span<const double> grad
   }
 }
 
-void OnlineNewton::fade(double keep) {
-  for (std::size_t i = 0; i < curvature_.size(); ++i) {
-    curvature_[i] = keep * curvature_[i] + (1 - keep) * precision_[i];
-  }
-}
-
 // Cutting negative weights off without solving again would not lead to the minimum under the bounds
 // (Bertsekas, "Projected Newton methods", 1982).
 void OnlineNewton::keep_bounds(std::span<double> moved, std::span<const double> gradient) const {

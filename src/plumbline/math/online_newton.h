@@ -49,8 +49,6 @@ class OnlineNewton {
       take(inputs_of(i), labels[i]);
     }
   }
-  // A <- keep A + (1 - keep) P: the past keeps this share of its weight, and w stays.
-  void fade(double keep);
 
   void archive(Archive& archive);
 

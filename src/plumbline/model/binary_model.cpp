@@ -54,8 +54,7 @@ BinaryModel::BinaryModel(const ModelConfig& config, Schema schema)
       reward_(rewards().make(config_.reward)),
       history_(std::make_unique<History>()) {
   check(schema_);
-  if (policy_->needs_context() || calibrator_->kept_on_drift() < 1)
-    context_ = std::make_unique<ContextTracker>();
+  if (policy_->needs_context()) context_ = std::make_unique<ContextTracker>();
 }
 
 BinaryModel::BinaryModel(BinaryModel&&) noexcept = default;
@@ -132,11 +131,7 @@ RoundRecord BinaryModel::checked_step(const Examples& examples, std::span<double
   const double loss = reward_->loss(probabilities, examples.y, examples.costs);
   settle(loss, examples.size());
   calibrator_->observe(examples.y);
-  if (context_) {
-    context_->observe(probabilities, examples.y, loss);
-    const double kept = calibrator_->kept_on_drift();
-    if (kept < 1 && context_->loss_rose()) calibrator_->fade(kept);
-  }
+  if (context_) context_->observe(probabilities, examples.y, loss);
   ++rounds_;
 
   RoundRecord record{.round = rounds_, .loss = loss};

@@ -58,7 +58,7 @@ struct ModelView {
   std::vector<CurvePoint> curve;
   std::vector<Calibrator::Part> parts;  // of the calibrator, if it has any
   PerAction<Arm> arms;                  // empty for a policy without estimates
-  std::optional<Context> context{};     // of the last round, if the policy or the calibrator asks
+  std::optional<Context> context{};     // of the last round, if the policy asks
   std::vector<RoundRecord> history;     // the last rounds, oldest first
 };
 
@@ -126,7 +126,7 @@ class BinaryModel {
   std::unique_ptr<Calibrator> calibrator_;
   std::unique_ptr<Policy> policy_;
   std::unique_ptr<Reward> reward_;
-  std::unique_ptr<ContextTracker> context_;  // if the policy or the calibrator asks
+  std::unique_ptr<ContextTracker> context_;  // if the policy asks
 
   std::uint64_t rounds_ = 0;
   std::uint64_t examples_ = 0;
