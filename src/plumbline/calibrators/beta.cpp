@@ -2,12 +2,10 @@
 
 #include <cmath>
 
-#include "plumbline/data/score_logit.h"
-
 namespace plumbline {
 
 std::array<double, 3> BetaInputs::operator()(const Scores& scores, std::size_t row) const {
-  const double s = clipped_score(scores.kind(0)[row]);
+  const double s = clipped_score(scores.column(0)[row]);
   return {std::log(s), -std::log(1 - s), 1};
 }
 

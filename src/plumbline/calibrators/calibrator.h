@@ -2,7 +2,7 @@
 //
 // On every round the model tells it the labels (`observe`); on the rounds that the policy spends on
 // it, it also learns from the scores of the minibatch (`calibrate`). Before the first calibration
-// it passes the first score through. It is made for a number of kinds of scores (data/score_table.h);
+// it passes the first score through. It is made for a number of columns of scores (data/score_table.h);
 // many look at the first alone, and those that do not need its logit derive from ScoreCalibrator.
 #pragma once
 
@@ -43,10 +43,10 @@ class Calibrator {
 class ScoreCalibrator : public Calibrator {
  public:
   void calibrate(const Scores& scores, std::span<const Label> labels) final {
-    calibrate(scores.kind(0), labels);
+    calibrate(scores.column(0), labels);
   }
   void apply(const Scores& scores, std::span<double> probabilities) const final {
-    apply(scores.kind(0), probabilities);
+    apply(scores.column(0), probabilities);
   }
 
   virtual void calibrate(std::span<const double> scores, std::span<const Label> labels) = 0;

@@ -27,8 +27,8 @@ void Cascade::Params::visit(OptionVisitor& visitor) {
                "learning rate of the second average");
 }
 
-Cascade::Cascade(const Params& params, std::size_t kinds)
-    : stack_(stack_params(params), kinds), shape_(shape_params(params), 1) {
+Cascade::Cascade(const Params& params, std::size_t columns)
+    : stack_(stack_params(params), columns), shape_(shape_params(params), 1) {
   if (params.residual) residual_.emplace(Residual::Params{});
 }
 

@@ -28,7 +28,7 @@ class Cascade : public Calibrator {
     void visit(OptionVisitor& visitor);
   };
 
-  Cascade(const Params& params, std::size_t kinds);
+  Cascade(const Params& params, std::size_t columns);
 
   void observe(std::span<const Label> labels) override;
   void calibrate(const Scores& scores, std::span<const Label> labels) override;

@@ -41,7 +41,7 @@ class Histogram : public Calibrator {
   void archive(Archive& archive) override;
 
  private:
-  std::size_t place(double output) const;
+  std::size_t bin(double output) const;
   void fade();
   void add(double output, Label label);
   double corrected(double output) const;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "plumbline/data/score_logit.h"
-
 namespace plumbline {
 namespace {
 
@@ -100,7 +98,7 @@ double Isotonic::probability(double logit) const {
 
 void Isotonic::apply(const Scores& scores, std::span<double> probabilities) const {
   for (std::size_t i = 0; i < scores.rows; ++i) {
-    probabilities[i] = cells_.empty() ? scores.kind(0)[i] : probability(scores.logit(0, i));
+    probabilities[i] = cells_.empty() ? scores.column(0)[i] : probability(scores.logit(0, i));
   }
 }
 

@@ -41,10 +41,10 @@ class Mixture : public Calibrator {
     std::unique_ptr<Calibrator> calibrator;
   };
   // Those that the option stands for.
-  static std::vector<Member> make(Members members, std::size_t kinds);
+  static std::vector<Member> make(Members members, std::size_t columns);
   static constexpr std::size_t kMostMembers = 9;
 
-  Mixture(const Params& params, std::size_t kinds);
+  Mixture(const Params& params, std::size_t columns);
 
   void observe(std::span<const Label> labels) override;
   void calibrate(const Scores& scores, std::span<const Label> labels) override;
@@ -72,7 +72,7 @@ class Mixture : public Calibrator {
 
   Params params_;
   std::vector<Member> members_;
-  std::size_t kinds_;  // of scores that the members look at
+  std::size_t columns_;  // of scores that the members look at
   // ln v_k up to a constant, the largest of them 0: weights that the best member leaves far behind
   // can still come back.
   std::vector<double> log_weights_;

@@ -31,7 +31,8 @@ class NewtonCalibrator : public Calibrator {
   }
   void apply(const Scores& scores, std::span<double> probabilities) const override {
     for (std::size_t i = 0; i < scores.rows; ++i) {
-      probabilities[i] = fitted_ ? sigmoid(newton_.linear(inputs_(scores, i))) : scores.kind(0)[i];
+      probabilities[i] =
+          fitted_ ? sigmoid(newton_.linear(inputs_(scores, i))) : scores.column(0)[i];
     }
   }
   void archive(Archive& archive) override {

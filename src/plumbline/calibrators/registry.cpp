@@ -15,7 +15,7 @@
 namespace plumbline {
 namespace {
 
-// A ScoreCalibrator does not care how many kinds of scores there are.
+// A calibrator of the first score, whatever the number of columns.
 template <class Member>
 struct OfFirst : Member {
   OfFirst(const typename Member::Params& params, std::size_t) : Member(params) {}

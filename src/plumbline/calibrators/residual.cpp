@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
-#include "plumbline/data/score_logit.h"
+#include "plumbline/math/unit_bins.h"
 
 namespace plumbline {
 namespace {
@@ -29,10 +28,9 @@ Residual::Residual(const Params& params)
 
 Residual::Place Residual::place(double score) const {
   const std::size_t gaps = missed_.size() - 1;
-  const double angle = std::asin(std::sqrt(score)) * (2 / std::numbers::pi);
   // Outer knots stand half a gap inside, in the middle of outer bins.
-  const double at =
-      std::clamp(angle * static_cast<double>(gaps + 1) - 0.5, 0.0, static_cast<double>(gaps));
+  const double at = std::clamp(arcsine_scale(score) * static_cast<double>(gaps + 1) - 0.5, 0.0,
+                               static_cast<double>(gaps));
   const std::size_t left = std::min(static_cast<std::size_t>(at), gaps - 1);
   return {left, at - static_cast<double>(left)};
 }
@@ -72,6 +70,7 @@ void Residual::apply(std::span<const double> scores, std::span<double> probabili
     }
     const auto [left, share] = place(clipped_score(scores[i]));
     const double moved = (1 - share) * correction(left) + share * correction(left + 1);
+    // Not `sigmoid`, which rounds differently below 0: saved models keep predicting the same bits.
     probabilities[i] = 1 / (1 + std::exp(-(score_logit(scores[i]) + moved)));
   }
 }

@@ -5,8 +5,8 @@
 namespace plumbline {
 namespace {
 
-std::vector<double> even_start(std::size_t kinds) {
-  std::vector<double> start(kinds, 1 / static_cast<double>(kinds));
+std::vector<double> even_start(std::size_t columns) {
+  std::vector<double> start(columns, 1 / static_cast<double>(columns));
   start.push_back(0);
   return start;
 }
@@ -16,16 +16,16 @@ std::vector<double> even_start(std::size_t kinds) {
 std::array<double, OnlineNewton::kMaxWeights> StackInputs::operator()(const Scores& scores,
                                                                       std::size_t row) const {
   std::array<double, OnlineNewton::kMaxWeights> inputs;  // filled as far as it is used
-  for (std::size_t k = 0; k < kinds; ++k) inputs[k] = scores.logit(k, row);
-  inputs[kinds] = 1;
+  for (std::size_t k = 0; k < columns; ++k) inputs[k] = scores.logit(k, row);
+  inputs[columns] = 1;
   return inputs;
 }
 
 template class NewtonCalibrator<StackInputs>;
 
-Stack::Stack(const Params& params, std::size_t kinds)
-    : NewtonCalibrator({.kinds = std::min(kinds, kMaxKinds)}, params.forgetting,
-                       {.start = even_start(std::min(kinds, kMaxKinds)),
+Stack::Stack(const Params& params, std::size_t columns)
+    : NewtonCalibrator({.columns = std::min(columns, kMaxColumns)}, params.forgetting,
+                       {.start = even_start(std::min(columns, kMaxColumns)),
                         .ridge = params.ridge,
                         .roughness = {},
                         .nonnegative = 0}) {}

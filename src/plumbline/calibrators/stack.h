@@ -17,7 +17,7 @@ namespace plumbline {
 
 // z_1, …, z_K and 1 for the weights (a, b).
 struct StackInputs {
-  std::size_t kinds;
+  std::size_t columns;
   std::array<double, OnlineNewton::kMaxWeights> operator()(const Scores& scores,
                                                            std::size_t row) const;
 };
@@ -28,9 +28,9 @@ class Stack : public NewtonCalibrator<StackInputs> {
   using Params = NewtonParams;
 
   // Scores beyond this many are not looked at.
-  static constexpr std::size_t kMaxKinds = OnlineNewton::kMaxWeights - 1;
+  static constexpr std::size_t kMaxColumns = OnlineNewton::kMaxWeights - 1;
 
-  Stack(const Params& params, std::size_t kinds);
+  Stack(const Params& params, std::size_t columns);
 };
 
 }  // namespace plumbline
