@@ -4,6 +4,7 @@
 
 #include "plumbline/learners/registry.h"
 #include "plumbline/math/loss.h"
+#include "tests/ensemble/serial_boost.h"
 #include "tests/support.h"
 
 namespace plumbline {
@@ -23,7 +24,7 @@ Said ask(const ScoreSources& committee, const Batch& batch) {
 TEST(ScoreSources, SaysWhatItsEnsembleAndItsCompanionsSay) {
   const OnlineBoost::Params params{.size = 3, .score = ScoreKind::logistic};
   ScoreSources committee(params, "gaussian_nb", {"logistic", "logistic_adaptive"}, 21, 1);
-  OnlineBoost ensemble(
+  OnlineBoost ensemble = test::serial_boost(
       params, [] { return learners().make("gaussian_nb", 21); }, 1);
   const auto logistic = learners().make("logistic", 21),
              adaptive = learners().make("logistic_adaptive", 21);

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "plumbline/ensemble/serial_bank.h"
-
 namespace plumbline {
 namespace {
 
@@ -70,11 +68,6 @@ OnlineBoost::OnlineBoost(const Params& params, std::unique_ptr<Bank> bank, std::
                                                                        : Weighting::importance),
       correct_weight_(bank_->size()),
       wrong_weight_(bank_->size()) {}
-
-OnlineBoost::OnlineBoost(const Params& params, const MakeLearner& make_learner, std::uint64_t seed)
-    : OnlineBoost(params,
-                  std::make_unique<SerialBank>(static_cast<std::size_t>(params.size), make_learner),
-                  seed) {}
 
 // Learners change fast at first, and what they said before the minibatch is soon out of date.
 Correctness OnlineBoost::correctness_for(std::size_t examples) const {

@@ -15,7 +15,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -59,9 +58,6 @@ class OnlineBoost {
 
   // The bank has `params.size` learners.
   OnlineBoost(const Params& params, std::unique_ptr<Bank> bank, std::uint64_t seed);
-  // Learners of any kind, one after the other.
-  using MakeLearner = std::function<std::unique_ptr<Learner>()>;
-  OnlineBoost(const Params& params, const MakeLearner& make_learner, std::uint64_t seed);
 
   void train(const Examples& examples);
   // The same with what the learners say of the examples as they are now: `before_batch` needs it.
@@ -78,7 +74,6 @@ class OnlineBoost {
   // Adds features up to this number, as if they had been 0 in every example so far.
   void grow(std::size_t features);
 
-  std::uint64_t examples_seen() const { return examples_seen_; }
   std::vector<LearnerView> view() const;
   void archive(Archive& archive);
 
