@@ -93,7 +93,9 @@ TEST(Options, ARealOptionTakesAWholeNumber) {
 TEST(Options, AnIntegerOptionTakesNoRealThatIsNoExactInteger) {
   struct Any {
     std::int64_t n = 0;
-    void visit(OptionVisitor& visitor) { visitor.integer("n", n, Range{}, "any"); }
+    void visit(OptionVisitor& visitor) {
+      visitor.integer("n", n, Range::closed(-1e19, 1e19), "any");
+    }
   };
   const auto read_any = [](const Spec& spec) { return read_params<Any>(spec, "any 'x'").n; };
   EXPECT_EQ(read_any("x:n=-9007199254740991"), -9007199254740991);

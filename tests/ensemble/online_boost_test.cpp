@@ -307,16 +307,6 @@ TEST(OnlineBoost, ResamplingRepeatsLossyLearnersAlsoByTheMinibatch) {
   EXPECT_EQ(steps(OnlineBoost::UpdateBy::minibatch), 1 + draws);
 }
 
-TEST(OnlineBoost, MarginsHaveTheSignOfTheScore) {
-  const Minibatch data = test::waveform(300);
-  OnlineBoost ensemble = make({}, "gaussian_nb", 21);
-  ensemble.train(data.examples());
-  std::vector<double> scores(300), margins(300);
-  ensemble.scores(data.features(), scores);
-  ensemble.margins(data.features(), margins);
-  for (std::size_t i = 0; i < 300; ++i) EXPECT_NEAR(scores[i], 0.5 * (1 + margins[i]), 1e-14);
-}
-
 // A learner that learns nothing and says what the first feature says: it is right where x and y have
 // the same sign, so that a test decides which examples are mistakes.
 class Sign : public Learner {

@@ -44,7 +44,6 @@ class Registry {
         }};
   }
 
-  const std::string& family() const { return family_; }
   const std::vector<Row>& rows() const { return rows_; }
 
   const Row& find(const std::string& name) const {

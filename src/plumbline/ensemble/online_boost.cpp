@@ -127,12 +127,6 @@ void OnlineBoost::scores(const Batch& batch, std::span<double> scores, std::span
   });
 }
 
-void OnlineBoost::margins(const Batch& batch, std::span<double> normalised) const {
-  Margins margins;
-  tally(batch, margins,
-        [&](const VoteTally& votes, std::size_t i) { normalised[i] = votes.margin(i); });
-}
-
 void OnlineBoost::grow(std::size_t features) { bank_->grow(features); }
 
 std::vector<OnlineBoost::LearnerView> OnlineBoost::view() const {

@@ -68,8 +68,6 @@ class OnlineBoost {
   // The same, the score of the other kind, the confidence (ensemble/scores.h), and the margins.
   void scores(const Batch& batch, std::span<double> scores, std::span<double> others,
               std::span<double> confidence, Margins& margins) const;
-  // F(x)/sum of the votes: the normalised margin of each row if its label is positive.
-  void margins(const Batch& batch, std::span<double> margins) const;
 
   // Adds features up to this number, as if they had been 0 in every example so far.
   void grow(std::size_t features);

@@ -84,11 +84,6 @@ double OnlineNewton::linear(std::span<const double> x) const {
   return sum;
 }
 
-void OnlineNewton::step(std::span<const double> x, Label label) {
-  begin(1);
-  take(x, label);
-}
-
 void OnlineNewton::begin(std::size_t examples) {
   const std::size_t d = size();
   const double kept = std::pow(forgetting_, static_cast<double>(examples));
