@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plumbline/base/utf8.h"
+
 namespace plumbline::report {
 
 namespace {
@@ -13,31 +15,10 @@ constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 constexpr std::string_view kMinus = "\xE2\x88\x92";        // U+2212
 constexpr std::string_view kEllipsis = "\xE2\x80\xA6";     // U+2026
 
-bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
-
-// The number of bytes of the character at the front, or 0 if it is not well-formed UTF-8 or not a
-// character that XML allows.
-std::size_t character_size(std::string_view text) {
-  const auto first = static_cast<unsigned char>(text[0]);
-  if (first < 0x80) {
-    const bool allowed = first >= 0x20 || first == '\t' || first == '\n' || first == '\r';
-    return allowed ? 1 : 0;
-  }
-  const std::size_t size = first >= 0xF5   ? 0
-                           : first >= 0xF0 ? 4
-                           : first >= 0xE0 ? 3
-                           : first >= 0xC2 ? 2
-                                           : 0;
-  if (size == 0 || text.size() < size) return 0;
-  unsigned code = first & (0x7Fu >> size);
-  for (std::size_t i = 1; i < size; ++i) {
-    if (!continues(text[i])) return 0;
-    code = code << 6 | (static_cast<unsigned char>(text[i]) & 0x3Fu);
-  }
-  constexpr unsigned kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
-  const bool valid = code >= kSmallest[size] && code <= 0x10FFFF && !surrogate;
-  return valid && code != 0xFFFE && code != 0xFFFF ? size : 0;
+// XML 1.0 has no control characters but these, and no U+FFFE and U+FFFF.
+bool allowed_in_xml(char32_t character) {
+  if (character < 0x20) return character == '\t' || character == '\n' || character == '\r';
+  return character != 0xFFFE && character != 0xFFFF;
 }
 
 std::string_view entity(char character) {
@@ -90,15 +71,15 @@ std::string escape(std::string_view text) {
   std::string result;
   result.reserve(text.size());
   while (!text.empty()) {
-    const std::size_t size = character_size(text);
-    if (size == 0) {
+    const CodePoint next = first_code_point(text);
+    if (!next.valid || !allowed_in_xml(next.value)) {
       result += kReplacement;
     } else if (const auto name = entity(text[0]); !name.empty()) {
       result += name;
     } else {
-      result += text.substr(0, size);
+      result += text.substr(0, next.bytes);
     }
-    text.remove_prefix(std::max<std::size_t>(size, 1));
+    text.remove_prefix(next.bytes);
   }
   return result;
 }
@@ -129,15 +110,12 @@ std::string number_text(double value) {
   return without_trailing_zeros(fixed_text(value, std::max(0, 4 - whole_digits)));
 }
 
-std::size_t length(std::string_view utf8) {
-  return static_cast<std::size_t>(
-      std::count_if(utf8.begin(), utf8.end(), [](char byte) { return !continues(byte); }));
-}
+std::size_t length(std::string_view utf8) { return count_characters(utf8); }
 
 double text_width(std::string_view utf8, double font_size) {
   double width = 0;
   for (const char byte : utf8) {
-    if (continues(byte)) continue;
+    if (continues_character(byte)) continue;
     // From the three-byte characters on, most are as wide as they are high.
     width += static_cast<unsigned char>(byte) >= 0xE3 ? 1.0 : character_width(byte);
   }
@@ -163,8 +141,7 @@ std::vector<std::string> wrap(std::string_view utf8, double font_size, double wi
 std::string shorten(std::string_view utf8, double font_size, double width) {
   if (text_width(utf8, font_size) <= width) return std::string(utf8);
   while (!utf8.empty() && text_width(utf8, font_size) + font_size > width) {
-    while (utf8.size() > 1 && continues(utf8.back())) utf8.remove_suffix(1);
-    utf8.remove_suffix(1);
+    utf8 = first_bytes(utf8, utf8.size() - 1);
   }
   return std::string(utf8) + std::string(kEllipsis);
 }

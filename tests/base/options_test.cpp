@@ -19,7 +19,7 @@ struct Params {
 
   void visit(OptionVisitor& visitor) {
     visitor.real("rate", rate, Range::closed(0, 1), "how fast");
-    visitor.integer("count", count, Range::at_least(1), "how many");
+    visitor.integer("count", count, Range::closed(1, 1e19), "how many");
     visitor.flag("loud", loud, "how noisy");
     visitor.choice("colour", colour, {{"red", Colour::red}, {"green", Colour::green}}, "which");
   }
@@ -77,7 +77,7 @@ TEST(Options, RefuseValuesOutOfRangeAndSayWhatIsAllowed) {
                [] { read("x:rate=2"); });
   expect_error(ErrorKind::config, {"'rate'", "nan"}, [] { read("x:rate=nan"); });
   expect_error(ErrorKind::config, {"'rate'", "'0.5s'"}, [] { read("x:rate=0.5s"); });
-  expect_error(ErrorKind::config, {"'count'", "a whole number", "at least 1"},
+  expect_error(ErrorKind::config, {"'count'", "a whole number", "[1, 1e+19]"},
                [] { read("x:count=1.5"); });
   expect_error(ErrorKind::config, {"'count'", "'0'"}, [] { read("x:count=0"); });
   expect_error(ErrorKind::config, {"'loud'", "true or false"}, [] { read("x:loud=maybe"); });
@@ -93,7 +93,9 @@ TEST(Options, ARealOptionTakesAWholeNumber) {
 TEST(Options, AnIntegerOptionTakesNoRealThatIsNoExactInteger) {
   struct Any {
     std::int64_t n = 0;
-    void visit(OptionVisitor& visitor) { visitor.integer("n", n, Range{}, "any"); }
+    void visit(OptionVisitor& visitor) {
+      visitor.integer("n", n, Range::closed(-1e19, 1e19), "any");
+    }
   };
   const auto read_any = [](const Spec& spec) { return read_params<Any>(spec, "any 'x'").n; };
   EXPECT_EQ(read_any("x:n=-9007199254740991"), -9007199254740991);
@@ -102,6 +104,23 @@ TEST(Options, AnIntegerOptionTakesNoRealThatIsNoExactInteger) {
     expect_error(ErrorKind::config, {"'n'", "a whole number"},
                  [&] { read_any(Spec("x").set("n", value)); });
   }
+}
+
+TEST(Options, RetiredOnesMayOnlyHaveTheValueThatDidNothing) {
+  const std::vector<RetiredOption> retired{{.name = "old", .without_effect = 1}};
+  const auto current = [&](const Spec& spec) {
+    return without_retired(spec, retired, "thing 'x'");
+  };
+  EXPECT_EQ(current("x:rate=0.25,old=1,count=4"), Spec("x:rate=0.25,count=4"));
+  EXPECT_EQ(current(Spec("x").set("old", 1.0)), Spec("x"));
+  EXPECT_EQ(current(Spec("x").set("old", std::int64_t{1})), Spec("x"));
+  EXPECT_EQ(current("x:odl=1"), Spec("x:odl=1"));
+  expect_error(ErrorKind::config,
+               {"option 'old' of thing 'x' cannot be '0.5'", "removed", "only 1"},
+               [&] { current("x:old=0.5"); });
+  expect_error(ErrorKind::config, {"'old'", "'yes'"}, [&] { current("x:old=yes"); });
+  expect_error(ErrorKind::config, {"'old'", "'true'"},
+               [&] { current(Spec("x").set("old", true)); });
 }
 
 TEST(Options, SuggestTheNearestNameForAnUnknownOne) {
@@ -158,8 +177,7 @@ TEST(Range, KnowsItsEnds) {
   EXPECT_TRUE(open.holds(0.5));
   EXPECT_EQ(open.text(), "(0, 1)");
   EXPECT_TRUE(Range::closed(0, 1).holds(1));
-  EXPECT_EQ(Range::above(0).text(), "above 0");
-  EXPECT_EQ(Range{}.text(), "any number");
+  EXPECT_EQ(Range::closed(0, 1).text(), "[0, 1]");
 }
 
 }  // namespace

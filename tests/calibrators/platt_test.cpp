@@ -94,17 +94,17 @@ TEST(Platt, StaysFiniteOnDegenerateMinibatches) {
 }
 
 TEST(Bfgs, FindsTheMinimumOfAnIllConditionedBowl) {
-  const auto bowl = [](const Point& w) {
+  const auto bowl = [](const Vector2& w) {
     const double a = w[0] - 3, b = w[1] + 2;
     return ValueAndGradient{a * a + 1000 * b * b, {2 * a, 2000 * b}};
   };
-  const Point minimum = minimise_bfgs(bowl, {0, 0}, 200);
+  const Vector2 minimum = minimise_bfgs(bowl, {0, 0}, 200);
   EXPECT_NEAR(minimum[0], 3, 1e-8);
   EXPECT_NEAR(minimum[1], -2, 1e-8);
 }
 
 TEST(Bfgs, TheFirstStepIsTriedAtLengthOneAtMost) {
-  const auto steep = [](const Point& w) {
+  const auto steep = [](const Vector2& w) {
     return ValueAndGradient{50 * (w[0] - 10) * (w[0] - 10) + 50 * w[1] * w[1],
                             {100 * (w[0] - 10), 100 * w[1]}};
   };
@@ -114,13 +114,13 @@ TEST(Bfgs, TheFirstStepIsTriedAtLengthOneAtMost) {
 
 TEST(Bfgs, TakesNoMoreStepsThanAllowed) {
   int calls = 0;
-  const auto slope = [&](const Point& w) {
+  const auto slope = [&](const Vector2& w) {
     ++calls;
     return ValueAndGradient{std::exp(-w[0]), {-std::exp(-w[0]), 0}};
   };
   minimise_bfgs(slope, {0, 0}, 0);
   EXPECT_EQ(calls, 1);
-  const Point end =
+  const Vector2 end =
       minimise_bfgs(slope, {0, 0}, 200);  // no minimum: it must come back all the same
   EXPECT_GT(end[0], 10);
 }

@@ -48,9 +48,9 @@ TEST(Stack, BeginsWithTheGeometricMeanOfTheOdds) {
 }
 
 TEST(Stack, ReadsAsManyScoresAsItCan) {
-  const std::size_t kinds = Stack::kMaxKinds + 3;
-  Stack stack({}, kinds);
-  const std::vector<double> scores(kinds, 0.7);
+  const std::size_t columns = Stack::kMaxColumns + 3;
+  Stack stack({}, columns);
+  const std::vector<double> scores(columns, 0.7);
   const Label label = 1;
   stack.calibrate({scores, 1}, {&label, 1});
   double probability = 0;

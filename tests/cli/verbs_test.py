@@ -79,8 +79,7 @@ class Inspect(InFolder):
     def test_shows_the_context_where_one_is_kept(self):
         self.generate("sea.csv", "sea", "-n", 1000)
         names = ["since_calibration", "calibration_error", "loss_trend", "drift"]
-        for options, kept in [(["--policy", "lin_ucb"], True), (["--policy", "ucb1"], False),
-                              (["--calibrator", "beta:on_drift=0.5"], True)]:
+        for options, kept in [(["--policy", "lin_ucb"], True), (["--policy", "ucb1"], False)]:
             self.ok("run", "sea.csv", "--save", "m", *options)
             text = self.ok("inspect", "m").stdout
             context = json.loads(self.ok("inspect", "m", "--json").stdout)["context"]

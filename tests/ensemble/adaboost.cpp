@@ -29,7 +29,8 @@ AdaBoost::AdaBoost(std::size_t size, const MakeLearner& make_learner, const Exam
 
 void AdaBoost::scores(const Batch& batch, ScoreKind kind, std::span<double> scores) const {
   std::vector<double> margins(batch.rows);
-  VoteTally votes(batch.rows, NegativeVotes::keep);
+  VoteTally votes;
+  votes.begin(batch.rows, NegativeVotes::keep);
   for (std::size_t t = 0; t < learners_.size(); ++t) {
     learners_[t]->margins(batch, margins);
     votes.add(vote_weight(errors_[t]), margins);

@@ -10,6 +10,7 @@
 #include "plumbline/learners/registry.h"
 #include "plumbline/math/rng.h"
 #include "tests/ensemble/adaboost.h"
+#include "tests/ensemble/serial_boost.h"
 #include "tests/support.h"
 
 namespace plumbline {
@@ -159,7 +160,7 @@ void expect_same(const Trace& a, const Trace& b) {
 
 // The library's own, with the weights read off its sums example by example.
 Trace online_boost(const Spec& spec, const Minibatch& data, OnlineBoost::Resample resample) {
-  OnlineBoost ensemble(
+  OnlineBoost ensemble = test::serial_boost(
       {.size = kSize, .resample = resample, .error_floor = kFloor, .weight_cap = 1e12},
       [&] { return learners().make(spec, data.features().columns); }, kSeed);
   Trace trace = empty_trace(data.rows());
@@ -284,7 +285,7 @@ TEST(AppendixA, OnlineBoostApproachesBatchAdaBoostAsTheStreamGrows) {
       const Minibatch data = test::waveform(n, 100 + run);
       const auto make = [] { return learners().make("gaussian_nb", 21); };
       const AdaBoost batch(kLearners, make, data.examples());
-      OnlineBoost online({.size = kLearners}, make, run);
+      OnlineBoost online = test::serial_boost({.size = kLearners}, make, run);
       online.train(data.examples());
       for (std::size_t t = 0; t < kLearners; ++t) {
         sum += std::abs(online.view()[t].vote - vote_weight(batch.errors()[t]));

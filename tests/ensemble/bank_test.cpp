@@ -9,6 +9,7 @@
 #include "plumbline/ensemble/simd_bank.h"
 #include "plumbline/learners/registry.h"
 #include "plumbline/math/rng.h"
+#include "tests/ensemble/serial_boost.h"
 #include "tests/kernels/every_target.h"
 #include "tests/support.h"
 
@@ -41,7 +42,8 @@ constexpr Correctness kAllTimes[] = {Correctness::after_update, Correctness::bef
 
 OnlineBoost plain_boost(const OnlineBoost::Params& params, const Spec& learner,
                         std::size_t features) {
-  return {params, [&] { return learners().make(learner, features); }, 3};
+  return test::serial_boost(
+      params, [&] { return learners().make(learner, features); }, 3);
 }
 
 OnlineBoost fast_boost(const OnlineBoost::Params& params, const Spec& learner,

@@ -7,6 +7,7 @@
 
 #include "plumbline/learners/registry.h"
 #include "plumbline/math/rng.h"
+#include "tests/ensemble/serial_boost.h"
 #include "tests/support.h"
 
 // The equivalences of appendix A are in appendix_a_test.cpp.
@@ -16,7 +17,7 @@ namespace {
 
 OnlineBoost make(const OnlineBoost::Params& params, const Spec& learner, std::size_t features,
                  std::uint64_t seed = 1) {
-  return OnlineBoost(
+  return test::serial_boost(
       params, [=] { return learners().make(learner, features); }, seed);
 }
 
@@ -123,7 +124,7 @@ class Last : public Learner {
 // right of the second. A minibatch of 2 is more than 1/20 of 39 examples, but not of 40.
 TEST(OnlineBoost, AMinibatchIsEarlyWhileItIsMoreThanATwentiethOfWhatWasSeen) {
   const auto mistakes = [](Correctness correctness, std::size_t seen, std::size_t rows) {
-    OnlineBoost ensemble(
+    OnlineBoost ensemble = test::serial_boost(
         {.size = 1, .correctness = correctness}, [] { return std::make_unique<Last>(); }, 1);
     Minibatch negatives(1), positives(1);
     for (std::size_t i = 0; i < seen; ++i) negatives.add(0)[0] = 0;
@@ -306,16 +307,6 @@ TEST(OnlineBoost, ResamplingRepeatsLossyLearnersAlsoByTheMinibatch) {
   EXPECT_EQ(steps(OnlineBoost::UpdateBy::minibatch), 1 + draws);
 }
 
-TEST(OnlineBoost, MarginsHaveTheSignOfTheScore) {
-  const Minibatch data = test::waveform(300);
-  OnlineBoost ensemble = make({}, "gaussian_nb", 21);
-  ensemble.train(data.examples());
-  std::vector<double> scores(300), margins(300);
-  ensemble.scores(data.features(), scores);
-  ensemble.margins(data.features(), margins);
-  for (std::size_t i = 0; i < 300; ++i) EXPECT_NEAR(scores[i], 0.5 * (1 + margins[i]), 1e-14);
-}
-
 // A learner that learns nothing and says what the first feature says: it is right where x and y have
 // the same sign, so that a test decides which examples are mistakes.
 class Sign : public Learner {
@@ -335,7 +326,7 @@ class Sign : public Learner {
 };
 
 OnlineBoost made_of_signs(const OnlineBoost::Params& params, std::size_t right, std::size_t wrong) {
-  OnlineBoost ensemble(
+  OnlineBoost ensemble = test::serial_boost(
       params, [] { return std::make_unique<Sign>(); }, 1);
   Minibatch data(1);
   for (std::size_t i = 0; i < right; ++i) data.add(1)[0] = 1;

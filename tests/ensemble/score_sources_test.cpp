@@ -4,6 +4,7 @@
 
 #include "plumbline/learners/registry.h"
 #include "plumbline/math/loss.h"
+#include "tests/ensemble/serial_boost.h"
 #include "tests/support.h"
 
 namespace plumbline {
@@ -23,7 +24,7 @@ Said ask(const ScoreSources& committee, const Batch& batch) {
 TEST(ScoreSources, SaysWhatItsEnsembleAndItsCompanionsSay) {
   const OnlineBoost::Params params{.size = 3, .score = ScoreKind::logistic};
   ScoreSources committee(params, "gaussian_nb", {"logistic", "logistic_adaptive"}, 21, 1);
-  OnlineBoost ensemble(
+  OnlineBoost ensemble = test::serial_boost(
       params, [] { return learners().make("gaussian_nb", 21); }, 1);
   const auto logistic = learners().make("logistic", 21),
              adaptive = learners().make("logistic_adaptive", 21);
@@ -39,14 +40,14 @@ TEST(ScoreSources, SaysWhatItsEnsembleAndItsCompanionsSay) {
 
   said = ask(committee, fresh.features());
   const Scores scores = said.table.scores();
-  ASSERT_EQ(scores.kinds(), 5u);
+  ASSERT_EQ(scores.columns(), 5u);
   std::vector<double> expected(20);
   ensemble.scores(fresh.features(), expected);
-  EXPECT_TRUE(std::ranges::equal(scores.kind(0), expected));
+  EXPECT_TRUE(std::ranges::equal(scores.column(0), expected));
   for (std::size_t c = 0; c < 2; ++c) {
     (c == 0 ? logistic : adaptive)->margins(fresh.features(), expected);
     for (double& value : expected) value = sigmoid(value);
-    EXPECT_TRUE(std::ranges::equal(scores.kind(3 + c), expected)) << c;
+    EXPECT_TRUE(std::ranges::equal(scores.column(3 + c), expected)) << c;
   }
   for (const double s : scores.values) EXPECT_TRUE(s >= 0 && s <= 1) << s;
 }
@@ -60,9 +61,9 @@ TEST(ScoreSources, GivesTheOtherScoreToo) {
     ScoreSources two({.size = 3, .score = other}, "gaussian_nb", {}, 21, 1);
     for (ScoreSources* committee : {&one, &two}) committee->train(data.examples(), {});
     Said first = ask(one, data.features()), second = ask(two, data.features());
-    EXPECT_TRUE(std::ranges::equal(first.table.kind(0), second.table.kind(1)));
-    EXPECT_TRUE(std::ranges::equal(first.table.kind(1), second.table.kind(0)));
-    EXPECT_TRUE(std::ranges::equal(first.table.kind(2), second.table.kind(2)));
+    EXPECT_TRUE(std::ranges::equal(first.table.column(0), second.table.column(1)));
+    EXPECT_TRUE(std::ranges::equal(first.table.column(1), second.table.column(0)));
+    EXPECT_TRUE(std::ranges::equal(first.table.column(2), second.table.column(2)));
   }
 }
 

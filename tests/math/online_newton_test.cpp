@@ -18,6 +18,10 @@ Pair weights(const OnlineNewton& newton) {
   return {newton.linear(Pair{1, 0}), newton.linear(Pair{0, 1})};
 }
 
+void step(OnlineNewton& newton, const Pair& x, Label y) {
+  newton.learn(std::vector<Label>{y}, [&](std::size_t) { return x; });
+}
+
 // A symmetric matrix of two rows.
 struct Matrix {
   double first, mixed, second;
@@ -42,7 +46,7 @@ TEST(OnlineNewton, TakesTheStepsOfItsFormula) {
     Label y;
   };
   for (const auto& [x, y] : {Example{{1, 2}, 1}, Example{{3, -1}, 1}, Example{{2, 1}, 0}}) {
-    newton.step(x, y);
+    step(newton, x, y);
     const Pair now = weights(newton), moved{now[0] - w[0], now[1] - w[1]};
     const double p = sigmoid(newton.linear(x)), c = p * (1 - p);
     const Matrix b{f * a.first + (1 - f) * prior.first, f * a.mixed + (1 - f) * prior.mixed,
@@ -59,7 +63,7 @@ TEST(OnlineNewton, TakesTheStepsOfItsFormula) {
 TEST(OnlineNewton, SolvesForTheOthersWhereAWeightMeetsItsBound) {
   OnlineNewton newton(1, {.start = {0.1, 0.1}, .ridge = 1, .roughness = {}, .nonnegative = 1});
   const Pair x{3, 1};
-  newton.step(x, 0);
+  step(newton, x, 0);
   // The loss in quadratic terms where the step would end without the bound.
   const double before = 0.4, m = test::implicit_margin(before, 10, 0);
   const double p = sigmoid(m), c = p * (1 - p), slope = c * (before - m) + p;
@@ -72,22 +76,22 @@ TEST(OnlineNewton, SolvesForTheOthersWhereAWeightMeetsItsBound) {
 TEST(OnlineNewton, SettlesWhereProbabilitiesBeginNearZero) {
   OnlineNewton newton(1, {.start = {1, 0}, .ridge = 1, .roughness = {}, .nonnegative = 0});
   const Pair x{-13.8, 1};  // p is 1e-6, and there is no curvature to speak of
-  for (int i = 0; i < 200; ++i) newton.step(x, static_cast<Label>(i % 2));
+  for (int i = 0; i < 200; ++i) step(newton, x, static_cast<Label>(i % 2));
   // Half of 200 labels, but for the last step of 1/200 and the prior's pull, which is less.
   EXPECT_NEAR(sigmoid(newton.linear(x)), 0.5, 0.01);
 }
 
 TEST(OnlineNewton, GoesBackToItsStartWhereExamplesNoLongerSpeak) {
   OnlineNewton newton(0.9, {.start = {1, 0}, .ridge = 1, .roughness = {}, .nonnegative = 0});
-  for (int i = 0; i < 20; ++i) newton.step(Pair{1, 0}, 0);
+  for (int i = 0; i < 20; ++i) step(newton, Pair{1, 0}, 0);
   EXPECT_LT(weights(newton)[0], 0);
-  for (int i = 0; i < 400; ++i) newton.step(Pair{0, 1}, static_cast<Label>(i % 2));
+  for (int i = 0; i < 400; ++i) step(newton, Pair{0, 1}, static_cast<Label>(i % 2));
   EXPECT_NEAR(weights(newton)[0], 1, 1e-9);  // 0.9^400 of the way is left
 }
 
 TEST(OnlineNewton, RefusesStatesThatNoStepLeadsTo) {
   OnlineNewton newton(0.99, {.start = {1, 0}, .ridge = 1, .roughness = {}, .nonnegative = 1});
-  newton.step(Pair{1, 1}, 1);
+  step(newton, Pair{1, 1}, 1);
   const Tensors good = save_state(newton);
   struct Damage {
     const char* tensor;

@@ -11,6 +11,7 @@
 #include "plumbline/learners/registry.h"
 #include "plumbline/math/loss.h"
 #include "plumbline/model/session.h"
+#include "tests/ensemble/serial_boost.h"
 #include "tests/support.h"
 
 namespace plumbline {
@@ -73,7 +74,7 @@ TEST(BinaryModel, IsTheEnsembleTheCalibratorAndThePolicyTogether) {
   const Minibatch data = test::waveform(400);
   const ModelConfig config = config_with("fixed:every=2");
   BinaryModel model(config, Schema::numeric(21));
-  OnlineBoost ensemble(
+  OnlineBoost ensemble = test::serial_boost(
       config.ensemble, [] { return learners().make("gaussian_nb", 21); }, config.seed);
   const auto calibrator = calibrators().make("platt", 1);
   std::vector<double> scores(40), by_hand(40), scores_out(40), probabilities(40);
@@ -240,7 +241,7 @@ TEST(BinaryModel, BothCalibratesOnOutOfSampleScoresAndThenTrains) {
   ModelConfig config = config_with("ucb1");
   config.actions = {Action::both};
   BinaryModel model(config, Schema::numeric(21));
-  OnlineBoost ensemble(
+  OnlineBoost ensemble = test::serial_boost(
       config.ensemble, [] { return learners().make("gaussian_nb", 21); }, 1);
   const auto calibrator = calibrators().make("platt", 1);
   const Examples first = test::slice(data, 0, 50), second = test::slice(data, 50, 100);

@@ -43,6 +43,21 @@ TEST(Config, TakesLessAndFillsInTheDefaults) {
   EXPECT_EQ(config.seed, 7u);
 }
 
+// Files of version 0.1.0 name the option on_drift of calibrators, which has been removed.
+TEST(Config, TakesARetiredOptionWithTheValueThatDidNothing) {
+  const ModelConfig plain = config_from_json(R"({"calibrator": "cascade"})");
+  for (const char* json : {R"({"calibrator": {"name": "cascade", "on_drift": 1.0}})",
+                           R"({"calibrator": {"name": "cascade", "on_drift": 1}})",
+                           R"({"calibrator": "cascade:on_drift=1"})"}) {
+    const ModelConfig config = config_from_json(json);
+    EXPECT_EQ(config.calibrator, plain.calibrator);
+    EXPECT_EQ(to_json(config).find("on_drift"), std::string::npos);
+  }
+  expect_error(ErrorKind::config,
+               {"option 'on_drift' of calibrator 'beta' cannot be '0.5'", "removed"},
+               [] { config_from_json(R"({"calibrator": "beta:on_drift=0.5"})"); });
+}
+
 TEST(Config, RefusesWhatItDoesNotUnderstand) {
   const auto refused = [](const char* json, std::initializer_list<const char*> parts) {
     expect_error(ErrorKind::config, parts, [&] { config_from_json(json); });

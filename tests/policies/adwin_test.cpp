@@ -157,6 +157,14 @@ TEST(Adwin, ASlowRiseKeepsTheWindowShort) {
   EXPECT_GT(adwin.mean(), 0.7);
 }
 
+std::uint64_t buckets_in_use(const Adwin& adwin) {
+  const Tensors state = save_state(adwin);
+  EXPECT_EQ(state[0].name, "used");
+  std::vector<std::uint64_t> used(state[0].shape[0]);
+  std::memcpy(used.data(), state[0].bytes.data(), state[0].bytes.size());
+  return std::accumulate(used.begin(), used.end(), std::uint64_t{0});
+}
+
 // M buckets each of 1, 2, 4, … values: at most M (1 + log2(n/M + 1)) of them for n values.
 TEST(Adwin, MemoryGrowsWithTheLogarithmOfTheWindowAndItsRoomNotAtAll) {
   Adwin adwin({.delta = 1e-9, .buckets = 4});
@@ -164,7 +172,8 @@ TEST(Adwin, MemoryGrowsWithTheLogarithmOfTheWindowAndItsRoomNotAtAll) {
   for (int n = 1; n <= 200000; ++n) {
     adwin.add(n % 2);
     const double most = 4 * (1 + std::log2(n / 4.0 + 1));
-    ASSERT_LE(static_cast<double>(adwin.buckets_in_use()), most) << n;
+    if (n > 1000 && n % 97 != 0) continue;
+    ASSERT_LE(static_cast<double>(buckets_in_use(adwin)), most) << n;
   }
   EXPECT_EQ(adwin.width(), 200000u);
   EXPECT_EQ(adwin.mean(), 0.5);

@@ -73,9 +73,6 @@ bool Range::holds(double value) const {
 }
 
 std::string Range::text() const {
-  constexpr double kMax = std::numeric_limits<double>::max();
-  if (low == -kMax && high == kMax) return "any number";
-  if (high == kMax) return fmt::format("{} {}", low_open ? "above" : "at least", low);
   return fmt::format("{}{}, {}{}", low_open ? '(' : '[', low, high, high_open ? ')' : ']');
 }
 
@@ -178,6 +175,25 @@ void OptionReader::choose(std::string_view name, std::size_t& index,
     refuse(name, *given, fmt::format("one of: {}", fmt::join(names, ", ")));
   }
   index = static_cast<std::size_t>(found - names.begin());
+}
+
+Spec without_retired(const Spec& spec, std::span<const RetiredOption> retired,
+                     const std::string& owner) {
+  Spec result = spec;
+  for (const RetiredOption& option : retired) {
+    const auto found = std::ranges::find(result.options, option.name,
+                                         [](const auto& entry) { return entry.first; });
+    if (found == result.options.end()) continue;
+    if (as_real(found->second) != option.without_effect) {
+      throw Error(
+          ErrorKind::config,
+          fmt::format("option '{}' of {} cannot be '{}': it was removed, and only {}, which "
+                      "did nothing, is still accepted; leave it out",
+                      option.name, owner, to_string(found->second), option.without_effect));
+    }
+    result.options.erase(found);
+  }
+  return result;
 }
 
 void OptionLister::real(std::string_view name, double& value, Range range, std::string_view help) {

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,13 +25,11 @@ std::string to_string(const OptionValue& value);
 
 // The values that an option allows: an interval, each end open or closed.
 struct Range {
-  double low = -std::numeric_limits<double>::max();
-  double high = std::numeric_limits<double>::max();
+  double low;
+  double high;
   bool low_open = false;
   bool high_open = false;
 
-  static Range at_least(double low) { return {.low = low}; }
-  static Range above(double low) { return {.low = low, .low_open = true}; }
   static Range closed(double low, double high) { return {.low = low, .high = high}; }
 
   bool holds(double value) const;
@@ -134,6 +131,18 @@ class OptionLister : public OptionVisitor {
   void choose(std::string_view name, std::size_t& index, std::span<const std::string_view> names,
               std::string_view help) override;
 };
+
+// An option that was removed. Configurations and model files of earlier versions name it; those in
+// which it did nothing are still accepted.
+struct RetiredOption {
+  std::string name;
+  double without_effect;  // the value that did nothing
+};
+
+// The spec without retired options. Throws a configuration error for one that has another value than
+// the one without effect.
+Spec without_retired(const Spec& spec, std::span<const RetiredOption> retired,
+                     const std::string& owner);
 
 template <class Params>
 Params read_params(const Spec& spec, const std::string& owner, Params params = {}) {

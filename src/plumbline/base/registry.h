@@ -26,9 +26,9 @@ class Registry {
     std::function<std::unique_ptr<Product>(const Spec&, const std::string&, Args...)> make;
   };
 
-  // `family` is the singular that messages use: "learner", "policy".
-  Registry(std::string family, std::vector<Row> rows)
-      : family_(std::move(family)), rows_(std::move(rows)) {}
+  // `family` is the singular that messages use: "learner", "policy". No member has the retired options.
+  Registry(std::string family, std::vector<Row> rows, std::vector<RetiredOption> retired = {})
+      : family_(std::move(family)), rows_(std::move(rows)), retired_(std::move(retired)) {}
 
   // The row for options with these defaults, and a function that makes a member of them.
   template <class Params, class Make>
@@ -53,7 +53,6 @@ class Registry {
                   });
   }
 
-  const std::string& family() const { return family_; }
   const std::vector<Row>& rows() const { return rows_; }
 
   const Row& find(const std::string& name) const {
@@ -66,17 +65,22 @@ class Registry {
   }
 
   // The spec with its options checked and those that are not given filled in.
-  Spec complete(const Spec& spec) const { return find(spec.name).complete(spec, title(spec)); }
+  Spec complete(const Spec& spec) const {
+    return find(spec.name).complete(current(spec), title(spec));
+  }
 
   std::unique_ptr<Product> make(const Spec& spec, Args... args) const {
-    return find(spec.name).make(spec, title(spec), args...);
+    return find(spec.name).make(current(spec), title(spec), args...);
   }
 
  private:
   std::string title(const Spec& spec) const { return family_ + " '" + spec.name + "'"; }
 
+  Spec current(const Spec& spec) const { return without_retired(spec, retired_, title(spec)); }
+
   std::string family_;
   std::vector<Row> rows_;
+  std::vector<RetiredOption> retired_;
 };
 
 }  // namespace plumbline

@@ -9,34 +9,22 @@
 // It remembers 12 numbers. Cost: O(1) per example, one exponential and two logarithms.
 #pragma once
 
-#include "plumbline/base/options.h"
-#include "plumbline/calibrators/calibrator.h"
-#include "plumbline/math/online_newton.h"
+#include <array>
+
+#include "plumbline/calibrators/newton_calibrator.h"
 
 namespace plumbline {
 
-class Beta : public ScoreCalibrator {
+// ln s, -ln(1 - s) and 1 for the weights (a, b, c).
+struct BetaInputs {
+  std::array<double, 3> operator()(const Scores& scores, std::size_t row) const;
+};
+extern template class NewtonCalibrator<BetaInputs>;
+
+class Beta : public NewtonCalibrator<BetaInputs> {
  public:
-  struct Params {
-    double forgetting = 0.999;
-    double ridge = 1;
-    double on_drift = 1;
-    void visit(OptionVisitor& visitor);
-  };
-
+  using Params = NewtonParams;
   explicit Beta(const Params& params);
-
-  void observe(std::span<const Label>) override {}
-  void calibrate(std::span<const double> scores, std::span<const Label> labels) override;
-  void apply(std::span<const double> scores, std::span<double> probabilities) const override;
-  double kept_on_drift() const override { return on_drift_; }
-  void fade(double keep) override { newton_.fade(keep); }
-  void archive(Archive& archive) override;
-
- private:
-  OnlineNewton newton_;  // of (a, b, c)
-  double on_drift_;
-  bool fitted_ = false;
 };
 
 }  // namespace plumbline

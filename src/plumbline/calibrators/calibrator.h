@@ -2,7 +2,7 @@
 //
 // On every round the model tells it the labels (`observe`); on the rounds that the policy spends on
 // it, it also learns from the scores of the minibatch (`calibrate`). Before the first calibration
-// it passes the first score through. It is made for a number of kinds of scores (data/score_table.h);
+// it passes the first score through. It is made for a number of columns of scores (data/score_table.h);
 // many look at the first alone, and those that do not need its logit derive from ScoreCalibrator.
 #pragma once
 
@@ -36,13 +36,6 @@ class Calibrator {
   // For inspection; empty for a calibrator without parts.
   virtual std::vector<Part> parts() const { return {}; }
 
-  // What the past keeps of its weight when the model finds that the loss has risen to another level
-  // (ADWIN, policies/adwin.h): the model looks out for that if it is less than 1, and calls `fade`.
-  virtual double kept_on_drift() const { return 1; }
-  // The past keeps only this share of its weight, from 0 to 1; what it says of scores stays the same
-  // where it can.
-  virtual void fade(double) {}
-
   virtual void archive(Archive& archive) = 0;
 };
 
@@ -50,10 +43,10 @@ class Calibrator {
 class ScoreCalibrator : public Calibrator {
  public:
   void calibrate(const Scores& scores, std::span<const Label> labels) final {
-    calibrate(scores.kind(0), labels);
+    calibrate(scores.column(0), labels);
   }
   void apply(const Scores& scores, std::span<double> probabilities) const final {
-    apply(scores.kind(0), probabilities);
+    apply(scores.column(0), probabilities);
   }
 
   virtual void calibrate(std::span<const double> scores, std::span<const Label> labels) = 0;

@@ -4,10 +4,7 @@ namespace plumbline {
 namespace {
 
 Mixture::Params stack_params(const Cascade::Params& params) {
-  return {.members = Mixture::Members::stack,
-          .rate = params.rate,
-          .share = params.share,
-          .on_drift = params.on_drift};
+  return {.members = Mixture::Members::stack, .rate = params.rate, .share = params.share};
 }
 
 Mixture::Params shape_params(const Cascade::Params& params) {
@@ -24,15 +21,14 @@ void Cascade::Params::visit(OptionVisitor& visitor) {
   first.visit_weights(visitor);
   rate = first.rate;
   share = first.share;
-  on_drift = first.on_drift;
   visitor.flag("residual", residual,
                "whether what forecasts like this one have missed by is mended at last");
   visitor.real("shape_rate", shape_rate, Range::closed(0.001, 1),
                "learning rate of the second average");
 }
 
-Cascade::Cascade(const Params& params, std::size_t kinds)
-    : stack_(stack_params(params), kinds), shape_(shape_params(params), 1) {
+Cascade::Cascade(const Params& params, std::size_t columns)
+    : stack_(stack_params(params), columns), shape_(shape_params(params), 1) {
   if (params.residual) residual_.emplace(Residual::Params{});
 }
 
@@ -62,12 +58,6 @@ std::vector<Calibrator::Part> Cascade::parts() const {
     result.push_back(std::move(part));
   }
   return result;
-}
-
-void Cascade::fade(double keep) {
-  stack_.fade(keep);
-  shape_.fade(keep);
-  if (residual_) residual_->fade(keep);
 }
 
 void Cascade::archive(Archive& archive) {

@@ -23,20 +23,17 @@ class Cascade : public Calibrator {
   struct Params {
     double rate = Mixture::Params{}.rate;
     double share = Mixture::Params{}.share;
-    double on_drift = 1;
     double shape_rate = 1;
     bool residual = true;
     void visit(OptionVisitor& visitor);
   };
 
-  Cascade(const Params& params, std::size_t kinds);
+  Cascade(const Params& params, std::size_t columns);
 
   void observe(std::span<const Label> labels) override;
   void calibrate(const Scores& scores, std::span<const Label> labels) override;
   void apply(const Scores& scores, std::span<double> probabilities) const override;
   std::vector<Part> parts() const override;
-  double kept_on_drift() const override { return stack_.kept_on_drift(); }
-  void fade(double keep) override;
   void archive(Archive& archive) override;
 
  private:

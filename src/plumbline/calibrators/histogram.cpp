@@ -1,13 +1,8 @@
 #include "plumbline/calibrators/histogram.h"
 
-#include <algorithm>
-#include <cmath>
-#include <numbers>
-
 #include "plumbline/calibrators/none.h"
-#include "plumbline/calibrators/on_drift.h"
 #include "plumbline/calibrators/platt_newton.h"
-#include "plumbline/data/score_logit.h"
+#include "plumbline/math/unit_bins.h"
 
 namespace plumbline {
 namespace {
@@ -36,7 +31,6 @@ void Histogram::Params::visit(OptionVisitor& visitor) {
                  "the map whose output is binned: the raw score, or a sigmoid that learns");
   visitor.real("base_forgetting", base_forgetting, Range::closed(0.5, 1),
                "the forgetting of the base platt_newton");
-  visit_on_drift(visitor, on_drift);
 }
 
 Histogram::Histogram(const Params& params)
@@ -46,13 +40,12 @@ Histogram::Histogram(const Params& params)
       positives_(examples_.size()),
       outputs_(examples_.size()) {}
 
-std::size_t Histogram::place(double output) const {
-  const double angle = std::asin(std::sqrt(output)) * (2 / std::numbers::pi);
-  const auto count = static_cast<double>(examples_.size());
-  return static_cast<std::size_t>(std::clamp(angle * count, 0.0, count - 1));
+std::size_t Histogram::bin(double output) const {
+  return bin_of(arcsine_scale(output), examples_.size());
 }
 
-void Histogram::fade_bins(double keep) {
+void Histogram::fade() {
+  const double keep = params_.forgetting;
   for (std::size_t i = 0; i < examples_.size(); ++i) {
     const double kept = examples_[i] < kNothing ? 0 : keep;
     examples_[i] *= kept;
@@ -61,17 +54,12 @@ void Histogram::fade_bins(double keep) {
   }
 }
 
-void Histogram::fade(double keep) {
-  base_->fade(keep);
-  fade_bins(keep);
-}
-
 void Histogram::add(double output, Label label) {
-  fade_bins(params_.forgetting);
-  const std::size_t bin = place(output);
-  examples_[bin] += 1;
-  positives_[bin] += label;
-  outputs_[bin] += output;
+  fade();
+  const std::size_t b = bin(output);
+  examples_[b] += 1;
+  positives_[b] += label;
+  outputs_[b] += output;
 }
 
 void Histogram::calibrate(const Scores& scores, std::span<const Label> labels) {
@@ -84,10 +72,10 @@ void Histogram::calibrate(const Scores& scores, std::span<const Label> labels) {
 }
 
 double Histogram::corrected(double output) const {
-  const std::size_t bin = place(output);
-  const double n = examples_[bin], m = params_.shrinkage;
+  const std::size_t b = bin(output);
+  const double n = examples_[b], m = params_.shrinkage;
   if (n == 0) return output;
-  return (positives_[bin] + m * (outputs_[bin] / n)) / (n + m);
+  return (positives_[b] + m * (outputs_[b] / n)) / (n + m);
 }
 
 void Histogram::apply(const Scores& scores, std::span<double> probabilities) const {
@@ -103,10 +91,10 @@ void Histogram::archive(Archive& archive) {
   archive.values("outputs", outputs_);
   archive.value("fitted", fitted_);
   archive.require_within("examples", examples_, 0, kMaxExamples);
-  for (std::size_t bin = 0; bin < examples_.size(); ++bin) {
+  for (std::size_t b = 0; b < examples_.size(); ++b) {
     // Sums of numbers from 0 to 1, added to and faded together: rounding keeps their order.
-    archive.require_within("positives", {&positives_[bin], 1}, 0, examples_[bin]);
-    archive.require_within("outputs", {&outputs_[bin], 1}, 0, examples_[bin]);
+    archive.require_within("positives", {&positives_[b], 1}, 0, examples_[b]);
+    archive.require_within("outputs", {&outputs_[b], 1}, 0, examples_[b]);
   }
 }
 

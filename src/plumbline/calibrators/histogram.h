@@ -30,7 +30,6 @@ class Histogram : public Calibrator {
     double shrinkage = 40;
     Base base = Base::platt_newton;
     double base_forgetting = 0.999;
-    double on_drift = 1;
     void visit(OptionVisitor& visitor);
   };
 
@@ -39,13 +38,11 @@ class Histogram : public Calibrator {
   void observe(std::span<const Label>) override {}
   void calibrate(const Scores& scores, std::span<const Label> labels) override;
   void apply(const Scores& scores, std::span<double> probabilities) const override;
-  double kept_on_drift() const override { return params_.on_drift; }
-  void fade(double keep) override;  // of the base, too
   void archive(Archive& archive) override;
 
  private:
-  std::size_t place(double output) const;
-  void fade_bins(double keep);
+  std::size_t bin(double output) const;
+  void fade();
   void add(double output, Label label);
   double corrected(double output) const;
 

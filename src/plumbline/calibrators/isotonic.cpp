@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include "plumbline/calibrators/on_drift.h"
-#include "plumbline/data/score_logit.h"
-
 namespace plumbline {
 namespace {
 
@@ -21,7 +18,6 @@ void Isotonic::Params::visit(OptionVisitor& visitor) {
                "what the past keeps of its weight with each example; 1 forgets nothing");
   visitor.real("prior", prior, Range::closed(0.001, 1e6),
                "weight of a positive below every score and of a negative above");
-  visit_on_drift(visitor, on_drift);
 }
 
 Isotonic::Isotonic(const Params& params) : params_(params) {
@@ -31,7 +27,8 @@ Isotonic::Isotonic(const Params& params) : params_(params) {
   blocks_.reserve(most + 2);
 }
 
-void Isotonic::fade_cells(double keep) {
+void Isotonic::fade() {
+  const double keep = params_.forgetting;
   for (Cell& cell : cells_) {
     cell.weight *= keep;
     cell.positive *= keep;
@@ -39,13 +36,8 @@ void Isotonic::fade_cells(double keep) {
   std::erase_if(cells_, [](const Cell& cell) { return cell.weight < kNegligible; });
 }
 
-void Isotonic::fade(double keep) {
-  fade_cells(keep);
-  fit();
-}
-
 void Isotonic::add(double logit, Label label) {
-  fade_cells(params_.forgetting);
+  fade();
   auto at = std::ranges::lower_bound(cells_, logit, {}, &Cell::logit);
   if (at == cells_.end() || at->logit != logit) at = cells_.insert(at, {.logit = logit});
   at->weight += 1;
@@ -106,7 +98,7 @@ double Isotonic::probability(double logit) const {
 
 void Isotonic::apply(const Scores& scores, std::span<double> probabilities) const {
   for (std::size_t i = 0; i < scores.rows; ++i) {
-    probabilities[i] = cells_.empty() ? scores.kind(0)[i] : probability(scores.logit(0, i));
+    probabilities[i] = cells_.empty() ? scores.column(0)[i] : probability(scores.logit(0, i));
   }
 }
 

@@ -25,7 +25,6 @@ class Isotonic : public Calibrator {
     std::int64_t cells = 30;
     double forgetting = 0.999;
     double prior = 1;
-    double on_drift = 1;
     void visit(OptionVisitor& visitor);
   };
 
@@ -34,8 +33,6 @@ class Isotonic : public Calibrator {
   void observe(std::span<const Label>) override {}
   void calibrate(const Scores& scores, std::span<const Label> labels) override;
   void apply(const Scores& scores, std::span<double> probabilities) const override;
-  double kept_on_drift() const override { return params_.on_drift; }
-  void fade(double keep) override;
   void archive(Archive& archive) override;
 
  private:
@@ -51,7 +48,7 @@ class Isotonic : public Calibrator {
     double rate() const { return positive / weight; }
   };
 
-  void fade_cells(double keep);
+  void fade();
   void add(double logit, Label label);
   void merge_lightest();
   // Pools adjacent violators: the probability of each cell.

@@ -10,7 +10,6 @@
 #include "plumbline/calibrators/histogram.h"
 #include "plumbline/calibrators/isotonic.h"
 #include "plumbline/calibrators/none.h"
-#include "plumbline/calibrators/on_drift.h"
 #include "plumbline/calibrators/platt_newton.h"
 #include "plumbline/calibrators/spline.h"
 #include "plumbline/calibrators/stack.h"
@@ -25,12 +24,12 @@ constexpr double kLeastLogWeight = -1e18;
 // Rows that `apply` takes together: its room is on the stack, as several threads may call it.
 constexpr std::size_t kTogether = 32;
 
-std::size_t kinds_for(Mixture::Members members, std::size_t kinds) {
-  return members == Mixture::Members::stack ? std::min(kinds, Stack::kMaxKinds) : 1;
+std::size_t columns_for(Mixture::Members members, std::size_t columns) {
+  return members == Mixture::Members::stack ? std::min(columns, Stack::kMaxColumns) : 1;
 }
 
 void copy_first(const Scores& scores, std::span<double> probabilities) {
-  std::ranges::copy(scores.kind(0), probabilities.begin());
+  std::ranges::copy(scores.column(0), probabilities.begin());
 }
 
 // As the log-loss sees it: the bound is one of clipped probabilities.
@@ -59,17 +58,17 @@ void Mixture::Params::visit_weights(OptionVisitor& visitor) {
                "learning rate: 1 is Bayes' rule, less is slower to trust and to distrust");
   visitor.real("share", share, Range::closed(0, 0.5),
                "what the members share out evenly with each example; 0 never forgets a failure");
-  visit_on_drift(visitor, on_drift);
 }
 
-std::vector<Mixture::Member> Mixture::make(Members members, std::size_t kinds) {
+std::vector<Mixture::Member> Mixture::make(Members members, std::size_t columns) {
   std::vector<Member> list;
   const auto add = [&]<class C>(const char* name, std::in_place_type_t<C>,
                                 typename C::Params params = {}) {
     list.push_back({name, std::make_unique<C>(params)});
   };
   const auto add_stack = [&](const char* name, double forgetting) {
-    list.push_back({name, std::make_unique<Stack>(Stack::Params{.forgetting = forgetting}, kinds)});
+    list.push_back(
+        {name, std::make_unique<Stack>(Stack::Params{.forgetting = forgetting}, columns)});
   };
   add("raw", std::in_place_type<NoCalibrator>);
   if (members == Members::stack) {
@@ -99,10 +98,10 @@ std::vector<Mixture::Member> Mixture::make(Members members, std::size_t kinds) {
   return list;
 }
 
-Mixture::Mixture(const Params& params, std::size_t kinds)
+Mixture::Mixture(const Params& params, std::size_t columns)
     : params_(params),
-      members_(make(params.members, kinds)),
-      kinds_(kinds_for(params.members, kinds)),
+      members_(make(params.members, columns)),
+      columns_(columns_for(params.members, columns)),
       log_weights_(members_.size()) {
   assert(members_.size() <= kMostMembers);
 }
@@ -171,7 +170,7 @@ void Mixture::calibrate(const Scores& scores, std::span<const Label> labels) {
 void Mixture::calibrate(const Scores& scores, std::span<const Label> labels,
                         std::span<double> said) {
   const std::size_t count = labels.size();
-  logits_.resize(kinds_ * count);
+  logits_.resize(columns_ * count);
   std::transform(scores.values.begin(),
                  scores.values.begin() + static_cast<std::ptrdiff_t>(logits_.size()),
                  logits_.begin(), score_logit);
@@ -212,25 +211,20 @@ void Mixture::average(std::span<const double> given, const PerMember& weights,
 void Mixture::apply(const Scores& scores, std::span<double> probabilities) const {
   if (!fitted_) return copy_first(scores, probabilities);
   const PerMember weights = member_weights();
-  std::array<double, Stack::kMaxKinds * kTogether> values, logits;
+  std::array<double, Stack::kMaxColumns * kTogether> values, logits;
   std::array<double, kMostMembers * kTogether> given;
   for (std::size_t first = 0; first < scores.rows; first += kTogether) {
     const std::size_t rows = std::min(kTogether, scores.rows - first);
-    for (std::size_t k = 0; k < kinds_; ++k) {
+    for (std::size_t k = 0; k < columns_; ++k) {
       for (std::size_t i = 0; i < rows; ++i) {
-        values[k * rows + i] = scores.kind(k)[first + i];
+        values[k * rows + i] = scores.column(k)[first + i];
         logits[k * rows + i] = scores.logit(k, first + i);
       }
     }
-    ask({std::span(values).first(kinds_ * rows), rows, std::span(logits).first(kinds_ * rows)},
+    ask({std::span(values).first(columns_ * rows), rows, std::span(logits).first(columns_ * rows)},
         given);
     average(given, weights, probabilities.subspan(first, rows));
   }
-}
-
-void Mixture::fade(double keep) {
-  for (const Member& member : members_) member.calibrator->fade(keep);
-  for (double& log_weight : log_weights_) log_weight *= keep;
 }
 
 void Mixture::archive(Archive& archive) {

@@ -30,7 +30,6 @@ class Mixture : public Calibrator {
     Members members = Members::all;
     double rate = 0.1;
     double share = 0.0001;
-    double on_drift = 1;
     void visit(OptionVisitor& visitor);
     // Those that say how the weights move.
     void visit_weights(OptionVisitor& visitor);
@@ -42,10 +41,10 @@ class Mixture : public Calibrator {
     std::unique_ptr<Calibrator> calibrator;
   };
   // Those that the option stands for.
-  static std::vector<Member> make(Members members, std::size_t kinds);
+  static std::vector<Member> make(Members members, std::size_t columns);
   static constexpr std::size_t kMostMembers = 9;
 
-  Mixture(const Params& params, std::size_t kinds);
+  Mixture(const Params& params, std::size_t columns);
 
   void observe(std::span<const Label> labels) override;
   void calibrate(const Scores& scores, std::span<const Label> labels) override;
@@ -53,9 +52,6 @@ class Mixture : public Calibrator {
   void calibrate(const Scores& scores, std::span<const Label> labels, std::span<double> said);
   void apply(const Scores& scores, std::span<double> probabilities) const override;
   std::vector<Part> parts() const override;
-  double kept_on_drift() const override { return params_.on_drift; }
-  // v_k <- v_k^keep / sum_j v_j^keep, and the members fade.
-  void fade(double keep) override;
   void archive(Archive& archive) override;
 
   // v, in the order of the members.
@@ -76,7 +72,7 @@ class Mixture : public Calibrator {
 
   Params params_;
   std::vector<Member> members_;
-  std::size_t kinds_;  // of scores that the members look at
+  std::size_t columns_;  // of scores that the members look at
   // ln v_k up to a constant, the largest of them 0: weights that the best member leaves far behind
   // can still come back.
   std::vector<double> log_weights_;

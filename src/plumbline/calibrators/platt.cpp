@@ -44,7 +44,7 @@ void Platt::calibrate(std::span<const double> scores, std::span<const Label> lab
   const double target[2] = {1 / (nn + 2), (np + 1) / (np + 2)};
   // With z = w1 s + w0 and target t, the loss is ln(1 + e^z) - (1 - t) z; summed, not averaged, as in
   // the paper's Eq. (logloss), which matters to the length of the first step.
-  const auto objective = [&](const Point& w) {
+  const auto objective = [&](const Vector2& w) {
     ValueAndGradient result{0, {0, 0}};
     for (std::size_t i = 0; i < scores.size(); ++i) {
       const double z = w[0] * scores[i] + w[1];
@@ -59,8 +59,8 @@ void Platt::calibrate(std::span<const double> scores, std::span<const Label> lab
   const int steps =
       params_.bfgs_steps == 0 ? kStepsToConvergence : static_cast<int>(params_.bfgs_steps);
   // By reference: a copy would not fit into the function object without the heap.
-  const Point fit = minimise_bfgs(std::cref(objective), {slope_, intercept_}, steps,
-                                  kTolerance * static_cast<double>(scores.size()));
+  const Vector2 fit = minimise_bfgs(std::cref(objective), {slope_, intercept_}, steps,
+                                    kTolerance * static_cast<double>(scores.size()));
   slope_ = std::clamp(fit[0], -kMaxParameter, kMaxParameter);
   intercept_ = std::clamp(fit[1], -kMaxParameter, kMaxParameter);
   fitted_ = true;

@@ -15,7 +15,7 @@
 namespace plumbline {
 namespace {
 
-// A ScoreCalibrator does not care how many kinds of scores there are.
+// A calibrator of the first score, whatever the number of columns.
 template <class Member>
 struct OfFirst : Member {
   OfFirst(const typename Member::Params& params, std::size_t) : Member(params) {}
@@ -47,7 +47,8 @@ const CalibratorRegistry& calibrators() {
        R::row<Mixture>("mixture", "a Bayesian average of the others, with fixed share"),
        R::row<Cascade>(
            "cascade",
-           "mixture:members=stack, mended by mixture:members=shape, and that by residual")});
+           "mixture:members=stack, mended by mixture:members=shape, and that by residual")},
+      {{.name = "on_drift", .without_effect = 1}});
   return registry;
 }
 

@@ -6,7 +6,7 @@
 
 namespace plumbline {
 
-// Made for a number of kinds of scores.
+// Made for a number of columns of scores.
 using CalibratorRegistry = Registry<Calibrator, std::size_t>;
 const CalibratorRegistry& calibrators();
 

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
-#include "plumbline/calibrators/on_drift.h"
-#include "plumbline/data/score_logit.h"
+#include "plumbline/math/unit_bins.h"
 
 namespace plumbline {
 namespace {
@@ -23,7 +21,6 @@ void Residual::Params::visit(OptionVisitor& visitor) {
                "what the past keeps of its weight with each example; 1 forgets nothing");
   visitor.real("shrinkage", shrinkage, Range::closed(0.001, 1e6),
                "the more, the more examples it takes to move a knot from 0");
-  visit_on_drift(visitor, on_drift);
 }
 
 Residual::Residual(const Params& params)
@@ -31,10 +28,9 @@ Residual::Residual(const Params& params)
 
 Residual::Place Residual::place(double score) const {
   const std::size_t gaps = missed_.size() - 1;
-  const double angle = std::asin(std::sqrt(score)) * (2 / std::numbers::pi);
   // Outer knots stand half a gap inside, in the middle of outer bins.
-  const double at =
-      std::clamp(angle * static_cast<double>(gaps + 1) - 0.5, 0.0, static_cast<double>(gaps));
+  const double at = std::clamp(arcsine_scale(score) * static_cast<double>(gaps + 1) - 0.5, 0.0,
+                               static_cast<double>(gaps));
   const std::size_t left = std::min(static_cast<std::size_t>(at), gaps - 1);
   return {left, at - static_cast<double>(left)};
 }
@@ -43,7 +39,8 @@ double Residual::correction(std::size_t knot) const {
   return std::clamp(missed_[knot] / (params_.shrinkage + variance_[knot]), -1.0, 1.0);
 }
 
-void Residual::fade(double keep) {
+void Residual::fade() {
+  const double keep = params_.forgetting;
   for (std::size_t k = 0; k < missed_.size(); ++k) {
     const double kept = variance_[k] < kNothing ? 0 : keep;
     missed_[k] *= kept;
@@ -53,7 +50,7 @@ void Residual::fade(double keep) {
 
 void Residual::calibrate(std::span<const double> scores, std::span<const Label> labels) {
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    fade(params_.forgetting);
+    fade();
     const double q = clipped_score(scores[i]);
     const auto [left, share] = place(q);
     const double missed = labels[i] - q, variance = q * (1 - q);
@@ -73,6 +70,7 @@ void Residual::apply(std::span<const double> scores, std::span<double> probabili
     }
     const auto [left, share] = place(clipped_score(scores[i]));
     const double moved = (1 - share) * correction(left) + share * correction(left + 1);
+    // Not `sigmoid`, which rounds differently below 0: saved models keep predicting the same bits.
     probabilities[i] = 1 / (1 + std::exp(-(score_logit(scores[i]) + moved)));
   }
 }

@@ -24,7 +24,6 @@ class Residual : public ScoreCalibrator {
     std::int64_t knots = 16;
     double forgetting = 0.9998;
     double shrinkage = 10;
-    double on_drift = 1;
     void visit(OptionVisitor& visitor);
   };
 
@@ -33,8 +32,6 @@ class Residual : public ScoreCalibrator {
   void observe(std::span<const Label>) override {}
   void calibrate(std::span<const double> scores, std::span<const Label> labels) override;
   void apply(std::span<const double> scores, std::span<double> probabilities) const override;
-  double kept_on_drift() const override { return params_.on_drift; }
-  void fade(double keep) override;
   void archive(Archive& archive) override;
 
  private:
@@ -45,6 +42,7 @@ class Residual : public ScoreCalibrator {
   };
 
   Place place(double score) const;
+  void fade();
   double correction(std::size_t knot) const;
 
   Params params_;

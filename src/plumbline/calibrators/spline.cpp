@@ -1,11 +1,6 @@
 #include "plumbline/calibrators/spline.h"
 
-#include <algorithm>
-#include <cmath>
 #include <vector>
-
-#include "plumbline/calibrators/on_drift.h"
-#include "plumbline/math/loss.h"
 
 namespace plumbline {
 namespace {
@@ -48,52 +43,37 @@ OnlineNewton::Prior prior(const Spline::Params& params) {
 void Spline::Params::visit(OptionVisitor& visitor) {
   visitor.integer("knots", knots, Range::closed(2, kMaxKnots), "where the slope can change");
   visitor.real("reach", reach, Range::closed(0.1, 13), "the logit of the outermost knots");
-  visitor.real("forgetting", forgetting, Range::closed(0.5, 1),
-               "what the past keeps of its weight with each example; 1 forgets nothing");
-  visitor.real("ridge", ridge, Range::closed(1e-6, 1e6),
-               "weight of the beginning, the raw score, in examples' worth of curvature");
+  NewtonParams newton{.forgetting = forgetting, .ridge = ridge};
+  newton.visit(visitor);
+  forgetting = newton.forgetting;
+  ridge = newton.ridge;
   visitor.real("smoothness", smoothness, Range::closed(0, 1e6),
                "weight of neighbouring slopes being equal");
-  visit_on_drift(visitor, on_drift);
 }
 
-Spline::Spline(const Params& params)
-    : params_(params),
-      knots_(static_cast<std::size_t>(params.knots)),
-      gap_(2 * params.reach / static_cast<double>(params.knots - 1)),
-      newton_(params.forgetting, prior(params)) {}
-
-Spline::Inputs Spline::inputs(double logit) const {
-  const double place = (logit + params_.reach) / gap_;  // in knots, from the first
-  const double zero = params_.reach / gap_;
-  const auto last = static_cast<double>(knots_ - 1);
-  Inputs result;
-  result[0] = gap_ * (left_integral(place) - left_integral(zero));
-  for (std::size_t j = 1; j + 1 < knots_; ++j) {
+std::array<double, OnlineNewton::kMaxWeights> SplineInputs::operator()(const Scores& scores,
+                                                                       std::size_t row) const {
+  const double place = (scores.logit(0, row) + reach) / gap;  // in knots, from the first
+  const double zero = reach / gap;
+  const auto last = static_cast<double>(knots - 1);
+  std::array<double, OnlineNewton::kMaxWeights> result;  // filled as far as it is used
+  result[0] = gap * (left_integral(place) - left_integral(zero));
+  for (std::size_t j = 1; j + 1 < knots; ++j) {
     const auto knot = static_cast<double>(j);
-    result[j] = gap_ * (hat_integral(place - knot) - hat_integral(zero - knot));
+    result[j] = gap * (hat_integral(place - knot) - hat_integral(zero - knot));
   }
   // The last hat is the first one's mirror image.
-  result[knots_ - 1] = gap_ * (left_integral(last - zero) - left_integral(last - place));
-  result[knots_] = 1;
+  result[knots - 1] = gap * (left_integral(last - zero) - left_integral(last - place));
+  result[knots] = 1;
   return result;
 }
 
-void Spline::calibrate(const Scores& scores, std::span<const Label> labels) {
-  newton_.learn(labels, [&](std::size_t i) { return inputs(scores.logit(0, i)); });
-  fitted_ = true;
-}
+template class NewtonCalibrator<SplineInputs>;
 
-void Spline::apply(const Scores& scores, std::span<double> probabilities) const {
-  for (std::size_t i = 0; i < scores.rows; ++i) {
-    probabilities[i] =
-        fitted_ ? sigmoid(newton_.linear(inputs(scores.logit(0, i)))) : scores.kind(0)[i];
-  }
-}
-
-void Spline::archive(Archive& archive) {
-  newton_.archive(archive);
-  archive.value("fitted", fitted_);
-}
+Spline::Spline(const Params& params)
+    : NewtonCalibrator({.knots = static_cast<std::size_t>(params.knots),
+                        .reach = params.reach,
+                        .gap = 2 * params.reach / static_cast<double>(params.knots - 1)},
+                       params.forgetting, prior(params)) {}
 
 }  // namespace plumbline

@@ -6,51 +6,40 @@
 // forgetting (online_newton.h), beginning as the raw score, w_j = 1 and c = 0. The prior's
 // precision is `ridge` I plus `smoothness` for each squared difference of neighbouring slopes, so
 // that where examples are few one slope serves all, as in platt_newton. Knots are spread evenly.
-// It remembers d^2 + d numbers for d = `knots` + 1. Cost: O(d^3) per example.
+// It remembers d^2 + d numbers for d = `knots` + 1. Cost: O(d^2) per example.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
-#include "plumbline/base/options.h"
-#include "plumbline/calibrators/calibrator.h"
-#include "plumbline/math/online_newton.h"
+#include "plumbline/calibrators/newton_calibrator.h"
 
 namespace plumbline {
 
-class Spline : public Calibrator {
+// H_1(z), …, H_knots(z) and 1 for the weights (w, c).
+struct SplineInputs {
+  std::size_t knots;
+  double reach;
+  double gap;  // between neighbouring knots
+
+  std::array<double, OnlineNewton::kMaxWeights> operator()(const Scores& scores,
+                                                           std::size_t row) const;
+};
+extern template class NewtonCalibrator<SplineInputs>;
+
+class Spline : public NewtonCalibrator<SplineInputs> {
  public:
   struct Params {
     std::int64_t knots = 7;
     double reach = 3;
-    double forgetting = 0.999;
-    double ridge = 1;
+    double forgetting = NewtonParams{}.forgetting;
+    double ridge = NewtonParams{}.ridge;
     double smoothness = 0.3;
-    double on_drift = 1;
     void visit(OptionVisitor& visitor);
   };
 
   explicit Spline(const Params& params);
-
-  void observe(std::span<const Label>) override {}
-  void calibrate(const Scores& scores, std::span<const Label> labels) override;
-  void apply(const Scores& scores, std::span<double> probabilities) const override;
-  double kept_on_drift() const override { return params_.on_drift; }
-  void fade(double keep) override { newton_.fade(keep); }
-  void archive(Archive& archive) override;
-
- private:
-  using Inputs = std::array<double, OnlineNewton::kMaxWeights>;
-
-  // H_1(z), …, H_knots(z), 1.
-  Inputs inputs(double logit) const;
-
-  Params params_;
-  std::size_t knots_;
-  double gap_;  // between neighbouring knots
-  OnlineNewton newton_;
-  bool fitted_ = false;
 };
 
 }  // namespace plumbline

@@ -5,48 +5,32 @@
 // score may be and how much each of them knows (stacking: Wolpert 1992; on the first minibatch the
 // scores are still predictions, as the model calibrates before it trains). With one score it is
 // `platt_newton`. Scores are kept 1e-6 off 0 and 1.
-// It remembers d^2 + d numbers for d = K + 1, at most 15 scores. Cost: O(d^3) per example.
+// It remembers d^2 + d numbers for d = K + 1, at most 15 scores. Cost: O(d^2) per example.
 #pragma once
 
 #include <array>
 #include <cstddef>
 
-#include "plumbline/base/options.h"
-#include "plumbline/calibrators/calibrator.h"
-#include "plumbline/math/online_newton.h"
+#include "plumbline/calibrators/newton_calibrator.h"
 
 namespace plumbline {
 
-class Stack : public Calibrator {
+// z_1, …, z_K and 1 for the weights (a, b).
+struct StackInputs {
+  std::size_t columns;
+  std::array<double, OnlineNewton::kMaxWeights> operator()(const Scores& scores,
+                                                           std::size_t row) const;
+};
+extern template class NewtonCalibrator<StackInputs>;
+
+class Stack : public NewtonCalibrator<StackInputs> {
  public:
-  struct Params {
-    double forgetting = 0.999;
-    double ridge = 1;
-    double on_drift = 1;
-    void visit(OptionVisitor& visitor);
-  };
+  using Params = NewtonParams;
 
   // Scores beyond this many are not looked at.
-  static constexpr std::size_t kMaxKinds = OnlineNewton::kMaxWeights - 1;
+  static constexpr std::size_t kMaxColumns = OnlineNewton::kMaxWeights - 1;
 
-  Stack(const Params& params, std::size_t kinds);
-
-  void observe(std::span<const Label>) override {}
-  void calibrate(const Scores& scores, std::span<const Label> labels) override;
-  void apply(const Scores& scores, std::span<double> probabilities) const override;
-  double kept_on_drift() const override { return on_drift_; }
-  void fade(double keep) override { newton_.fade(keep); }
-  void archive(Archive& archive) override;
-
- private:
-  using Inputs = std::array<double, OnlineNewton::kMaxWeights>;
-
-  Inputs inputs(const Scores& scores, std::size_t row) const;
-
-  std::size_t kinds_;
-  OnlineNewton newton_;  // of (a, b)
-  double on_drift_;
-  bool fitted_ = false;
+  Stack(const Params& params, std::size_t columns);
 };
 
 }  // namespace plumbline

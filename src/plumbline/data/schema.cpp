@@ -1,6 +1,5 @@
 #include "plumbline/data/schema.h"
 
-#include <cstdint>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -8,37 +7,6 @@
 #include "plumbline/base/error.h"
 
 namespace plumbline {
-
-// Well-formed UTF-8 by table 3-7 of the Unicode standard: no overlong forms, no surrogates.
-bool is_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto byte = [&](std::size_t at) {
-      return at < text.size() ? static_cast<std::uint8_t>(text[at]) : 0;
-    };
-    const int first = byte(i);
-    std::size_t length = 1;
-    int low = 0x80, high = 0xBF;  // of the second byte
-    if (first >= 0xC2 && first <= 0xDF) {
-      length = 2;
-    } else if (first >= 0xE0 && first <= 0xEF) {
-      length = 3;
-      if (first == 0xE0) low = 0xA0;
-      if (first == 0xED) high = 0x9F;
-    } else if (first >= 0xF0 && first <= 0xF4) {
-      length = 4;
-      if (first == 0xF0) low = 0x90;
-      if (first == 0xF4) high = 0x8F;
-    } else if (first >= 0x80) {
-      return false;
-    }
-    if (length > 1 && (byte(i + 1) < low || byte(i + 1) > high)) return false;
-    for (std::size_t k = 2; k < length; ++k) {
-      if (byte(i + k) < 0x80 || byte(i + k) > 0xBF) return false;
-    }
-    i += length;
-  }
-  return true;
-}
 
 Schema Schema::numeric(std::size_t count) {
   Schema schema;

@@ -7,8 +7,9 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "plumbline/base/utf8.h"  // all names are UTF-8
 
 namespace plumbline {
 
@@ -43,9 +44,6 @@ struct Schema {
 
 // As many as a label can tell apart.
 inline constexpr std::size_t kMostClasses = 256;
-
-// Whether the text is well-formed UTF-8.
-bool is_utf8(std::string_view text);
 
 // Throws a configuration error for a schema without features, or with names that are not valid UTF-8
 // or stand for two features or two classes: they would not survive in a model file.

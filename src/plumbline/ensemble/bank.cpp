@@ -1,8 +1,7 @@
 #include "plumbline/ensemble/bank.h"
 
-#include "plumbline/ensemble/gaussian_nb_bank.h"
 #include "plumbline/ensemble/serial_bank.h"
-#include "plumbline/ensemble/sgd_bank.h"
+#include "plumbline/ensemble/simd_bank.h"
 #include "plumbline/learners/registry.h"
 
 namespace plumbline {
@@ -13,10 +12,10 @@ std::unique_ptr<Bank> make_bank(const Spec& learner, std::size_t size, FeatureSp
   if (!use.whole_minibatches) {
     const auto one = make();
     if (const auto* nb = dynamic_cast<const GaussianNb*>(one.get()); nb && !features.sparse) {
-      return std::make_unique<GaussianNbBank>(nb->params(), size, features.count);
+      return make_gaussian_nb_bank(nb->params(), size, features.count);
     }
     if (const auto* sgd = dynamic_cast<const SgdLinear*>(one.get()); sgd && !use.repetitions) {
-      return std::make_unique<SgdBank>(sgd->params(), size, features);
+      return make_sgd_bank(sgd->params(), size, features);
     }
   }
   return std::make_unique<SerialBank>(size, make);

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "plumbline/ensemble/serial_bank.h"
-
 namespace plumbline {
 namespace {
 
@@ -71,11 +69,6 @@ OnlineBoost::OnlineBoost(const Params& params, std::unique_ptr<Bank> bank, std::
       correct_weight_(bank_->size()),
       wrong_weight_(bank_->size()) {}
 
-OnlineBoost::OnlineBoost(const Params& params, const MakeLearner& make_learner, std::uint64_t seed)
-    : OnlineBoost(params,
-                  std::make_unique<SerialBank>(static_cast<std::size_t>(params.size), make_learner),
-                  seed) {}
-
 // Learners change fast at first, and what they said before the minibatch is soon out of date.
 Correctness OnlineBoost::correctness_for(std::size_t examples) const {
   const bool early = kFewSeen * examples > examples_seen_;
@@ -132,12 +125,6 @@ void OnlineBoost::scores(const Batch& batch, std::span<double> scores, std::span
     others[i] = votes.score(i, other);
     confidence[i] = votes.confidence(i);
   });
-}
-
-void OnlineBoost::margins(const Batch& batch, std::span<double> normalised) const {
-  Margins margins;
-  tally(batch, margins,
-        [&](const VoteTally& votes, std::size_t i) { normalised[i] = votes.margin(i); });
 }
 
 void OnlineBoost::grow(std::size_t features) { bank_->grow(features); }

@@ -15,7 +15,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -59,9 +58,6 @@ class OnlineBoost {
 
   // The bank has `params.size` learners.
   OnlineBoost(const Params& params, std::unique_ptr<Bank> bank, std::uint64_t seed);
-  // Learners of any kind, one after the other.
-  using MakeLearner = std::function<std::unique_ptr<Learner>()>;
-  OnlineBoost(const Params& params, const MakeLearner& make_learner, std::uint64_t seed);
 
   void train(const Examples& examples);
   // The same with what the learners say of the examples as they are now: `before_batch` needs it.
@@ -72,13 +68,10 @@ class OnlineBoost {
   // The same, the score of the other kind, the confidence (ensemble/scores.h), and the margins.
   void scores(const Batch& batch, std::span<double> scores, std::span<double> others,
               std::span<double> confidence, Margins& margins) const;
-  // F(x)/sum of the votes: the normalised margin of each row if its label is positive.
-  void margins(const Batch& batch, std::span<double> margins) const;
 
   // Adds features up to this number, as if they had been 0 in every example so far.
   void grow(std::size_t features);
 
-  std::uint64_t examples_seen() const { return examples_seen_; }
   std::vector<LearnerView> view() const;
   void archive(Archive& archive);
 

@@ -29,10 +29,10 @@ void ScoreSources::train(const Examples& examples, const Margins& margins) {
 }
 
 void ScoreSources::scores(const Batch& batch, ScoreTable& table, Margins& margins) const {
-  table.resize(kinds(), batch.rows);
-  ensemble_.scores(batch, table.kind(0), table.kind(1), table.kind(2), margins);
+  table.resize(columns(), batch.rows);
+  ensemble_.scores(batch, table.column(0), table.column(1), table.column(2), margins);
   for (std::size_t c = 0; c < companions_.size(); ++c) {
-    const std::span<double> said = table.kind(kOfEnsemble + c);
+    const std::span<double> said = table.column(kOfEnsemble + c);
     companions_[c]->margins(batch, said);
     std::ranges::transform(said, said.begin(), sigmoid);
   }

@@ -25,7 +25,7 @@ class ScoreSources {
   ScoreSources(const OnlineBoost::Params& params, const Spec& learner,
                const std::vector<Spec>& companions, FeatureSpace features, std::uint64_t seed);
 
-  std::size_t kinds() const { return kOfEnsemble + companions_.size(); }
+  std::size_t columns() const { return kOfEnsemble + companions_.size(); }
   // What the ensemble's learners said of the examples is passed on from `scores`.
   void train(const Examples& examples, const Margins& margins);
   // Makes the table and the margins fit and fills them; may be called from several threads at once.

@@ -37,10 +37,6 @@ void VoteTally::add(double beta, std::span<const double> margins) {
   }
 }
 
-double VoteTally::margin(std::size_t i) const {
-  return total_ == 0 ? 0 : std::clamp(votes_[i] / total_, -1.0, 1.0);
-}
-
 double VoteTally::confidence(std::size_t i) const {
   if (total_size_ == 0) return 0.5;
   const double mean = std::abs(sure_[i] / total_size_), sure = (1 + mean) / (2 + mean);

@@ -40,6 +40,13 @@ double magnitude(std::span<const double> values) {
   return std::ranges::max(largest);
 }
 
+double magnitude(const Batch& batch) {
+  if (!batch.sparse()) return magnitude(batch.values);
+  double largest = 0;
+  for (const Entry& entry : batch.entries) largest = std::max(largest, std::abs(entry.value));
+  return largest;
+}
+
 std::size_t SimdBank::learners_of(std::size_t block) const {
   return std::min(kBlock, size_ - block * kBlock);
 }
@@ -61,16 +68,34 @@ SimdBank::Split SimdBank::split(std::size_t rows, std::size_t features, bool lig
           .chunk = std::min(chunk, std::max(kLeastChunk, (rows + pieces - 1) / pieces))};
 }
 
+void SimdBank::grow(std::size_t features) {
+  features_ = features;
+  resize_blocks();
+  refresh();
+}
+
+void SimdBank::archive(Archive& archive) {
+  double largest = 0;
+  for (std::size_t t = 0; t < size(); ++t) {
+    archive.scope(learner_scope(t),
+                  [&](Archive& inner) { largest = std::max(largest, archive_learner(t, inner)); });
+  }
+  if (!archive.loading()) return;
+  largest_ = largest;
+  refresh();
+}
+
 void SimdBank::train(const Examples& examples, const BoostPass& training) {
   const std::size_t rows = examples.size();
+  largest_ = std::max(largest_, magnitude(examples.x));
   const Work work = begin_training(examples.x);
-  const bool known = training.mode.correctness == Correctness::before_batch;
-  const Split plan = split(rows, work.features, work.light || known);
+  const bool votes_precomputed = training.mode.correctness == Correctness::before_batch;
+  const Split plan = split(rows, work.features, work.light || votes_precomputed);
   const std::size_t threads = plan.threads, chunk = plan.chunk;
   const std::size_t under_way = threads == 1 ? 1 : kUnderWay;
   columns_.resize(std::max(columns_.size(), under_way));
   lambda_.assign(rows, 1.0);
-  if (known) {
+  if (votes_precomputed) {
     weights_.resize(blocks());
     for (auto& of_block : weights_) of_block.resize(std::max(of_block.size(), chunk));
   }
@@ -79,7 +104,7 @@ void SimdBank::train(const Examples& examples, const BoostPass& training) {
     std::size_t end = from;
     for (; chunks < under_way && end < rows; ++chunks, end = std::min(rows, end + chunk)) {
       columns_[chunks].assign(examples.part(end, std::min(chunk, rows - end)),
-                              work.with_columns && !known);
+                              work.with_columns && !votes_precomputed);
     }
     const auto job = [&](std::size_t block, std::size_t i) {
       train_block(block, examples, from + i * chunk, columns_[i], training);
@@ -87,7 +112,7 @@ void SimdBank::train(const Examples& examples, const BoostPass& training) {
     run_wavefront(threads, blocks(), chunks, std::ref(job));
     from = end;
   }
-  end_training(known);
+  end_training(votes_precomputed);
 }
 
 void SimdBank::train_block(std::size_t block, const Examples& examples, std::size_t from,

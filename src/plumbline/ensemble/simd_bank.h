@@ -1,15 +1,19 @@
-// Learners of one kind in blocks of 8, which the kernels (kernels/boost.h) train side by side: what
-// SerialBank gives with the same learners, to the last bit, in less time.
+// Learners of one kind in blocks of 8, which the kernels (kernels/boost.h) train side by side. The
+// results are those of SerialBank with the same learners, to the last bit, in less time.
 //
-// Large minibatches pass the blocks in chunks of examples, as a run_wavefront over threads (threads/wavefront.h):
-// while one block works on a chunk, the block before it works on the next one. Every learner still sees
-// every example in order, so that the bits are those of one thread.
+// Large minibatches pass the blocks in chunks of examples, as a wavefront over threads
+// (threads/wavefront.h): while one block works on a chunk, the block before it works on the next one.
+// Every learner still sees every example in order, so that the bits are those of one thread.
+//
+// A number of a learner is a lane of 8 such numbers of its block. Derived classes hold the blocks.
 #pragma once
 
 #include <array>
 #include <vector>
 
 #include "plumbline/ensemble/bank.h"
+#include "plumbline/learners/gaussian_nb.h"
+#include "plumbline/learners/sgd_linear.h"
 
 namespace plumbline {
 
@@ -18,26 +22,45 @@ class SimdBank : public Bank {
   std::size_t size() const override { return size_; }
   // Not for whole minibatches.
   void train(const Examples& examples, const BoostPass& training) override;
+  void grow(std::size_t features) final;
+  void archive(Archive& archive) final;
 
  protected:
   struct alignas(64) Lanes : std::array<double, kernels::kBlock> {};
 
-  SimdBank(std::size_t size, std::size_t features) : features_(features), size_(size) {}
+  explicit SimdBank(std::size_t size) : size_(size) {}
 
   std::size_t features() const { return features_; }
-  void set_features(std::size_t features) { features_ = features; }
   std::size_t blocks() const { return (size_ + kernels::kBlock - 1) / kernels::kBlock; }
   std::size_t learners_of(std::size_t block) const;
+  // The largest magnitude of the features and the state learned so far.
+  double largest() const { return largest_; }
   // As kernels take it; those that only read are given the same.
   static double* begin(std::span<const Lanes> lanes);
 
-  // What a kind of learner adds. Blocks may work on threads of their own.
+  // The rest is for a kind of learner to add. Blocks may work on threads of their own.
+
+  // Makes room for features(); those that are new are 0.
+  virtual void resize_blocks() = 0;
+  // Recomputes all that follows from the state.
+  virtual void refresh() = 0;
+  // The state of learner t, by `archive_lane`. Returns the largest magnitude of what was loaded.
+  virtual double archive_learner(std::size_t t, Archive& archive) = 0;
+  // Saves or loads the state of one learner as the learner alone would write it. `visit` calls its
+  // argument with each number of the state and the same number in the block.
+  template <class State, class Visit>
+  static void archive_lane(State& state, Archive& archive, const Visit& visit) {
+    visit([](double& of_learner, double& of_lane) { of_learner = of_lane; });
+    state.archive(archive);
+    if (archive.loading()) visit([](double& of_learner, double& of_lane) { of_lane = of_learner; });
+  }
+
   struct Work {
-    std::size_t features;      // that each block looks at, of an example
-    bool light = false;        // whether a feature costs much less than one of Naive Bayes
-    bool with_columns = true;  // whether `boost` needs the features in pass.examples
+    std::size_t features;      // per example and block
+    bool light = false;        // a feature costs much less than one of Naive Bayes
+    bool with_columns = true;  // `boost` needs the features in pass.examples
   };
-  // The examples that are about to be learned.
+  // Called with the examples that are about to be learned.
   virtual Work begin_training(const Batch& batch) = 0;
   // Examples from the one with number `from` on.
   virtual void boost(std::size_t block, std::size_t from, const kernels::Pass& pass,
@@ -45,8 +68,8 @@ class SimdBank : public Bank {
   // With weights [rows][kBlock].
   virtual void learn(std::size_t block, std::size_t from, const Examples& examples,
                      const double* weights) = 0;
-  // All were learned; `known`: by `learn`.
-  virtual void end_training(bool known) = 0;
+  // Called after the last block; `votes_precomputed` if `learn` was used instead of `boost`.
+  virtual void end_training(bool votes_precomputed) = 0;
 
  private:
   struct Split {
@@ -56,8 +79,9 @@ class SimdBank : public Bank {
   void train_block(std::size_t block, const Examples& examples, std::size_t from,
                    const kernels::Columns& columns, const BoostPass& training);
 
-  std::size_t features_;
+  std::size_t features_ = 0;
   std::size_t size_;
+  double largest_ = 0;
 
   // Scratch of train().
   std::vector<kernels::Columns> columns_;  // of each chunk under way
@@ -67,5 +91,12 @@ class SimdBank : public Bank {
 
 // The largest magnitude of these.
 double magnitude(std::span<const double> values);
+double magnitude(const Batch& batch);
+
+std::unique_ptr<Bank> make_gaussian_nb_bank(const GaussianNb::Params& params, std::size_t size,
+                                            std::size_t features);
+// Weights are importances: not for repetitions.
+std::unique_ptr<Bank> make_sgd_bank(const SgdLinear::Params& params, std::size_t size,
+                                    FeatureSpace features);
 
 }  // namespace plumbline

@@ -2,21 +2,15 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include <fmt/format.h>
 
-#include "plumbline/base/error.h"
 #include "plumbline/io/number.h"
 #include "plumbline/io/separators.h"
 #include "plumbline/io/text.h"
 
 namespace plumbline {
 namespace {
-
-constexpr std::size_t kChunk = std::size_t{1} << 18;
-constexpr std::size_t kMaxRow = std::size_t{1} << 26;  // 64 MiB: an unclosed quote, not a row
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 // The character that splits the row into most fields, outside of quotes. At a tie commas come last:
 // they may be decimal.
@@ -60,32 +54,28 @@ bool is_header(const std::vector<std::string>& first, const std::vector<std::str
 }  // namespace
 
 CsvReader::CsvReader(std::unique_ptr<Source> source, std::string name, const CsvOptions& options)
-    : Stream(std::move(name)), source_(std::move(source)), buffer_(kChunk) {
-  while (end_ < kByteOrderMark.size() && refill()) {
-  }
-  if (std::string_view(buffer_.data(), end_).starts_with(kByteOrderMark)) {
-    begin_ = kByteOrderMark.size();
-  }
+    : Stream(std::move(name)), buffer_(std::move(source)) {
   find_dialect(options);
 }
 
 void CsvReader::find_dialect(const CsvOptions& options) {
   // Blank lines first: the delimiter is found in the first line that says something.
-  while (begin_ < end_ || refill()) {
-    if (buffer_[begin_] != '\n' && buffer_[begin_] != '\r') break;
-    next_line_ += buffer_[begin_++] == '\n' ? 1 : 0;
+  while (!buffer_.empty() || refill()) {
+    const char c = *buffer_.begin();
+    if (c != '\n' && c != '\r') break;
+    buffer_.read_up_to(buffer_.begin() + 1);
+    next_line_ += c == '\n' ? 1 : 0;
   }
-  const auto unread = [&] { return std::string_view(buffer_.data() + begin_, end_ - begin_); };
-  while (unread().find('\n') == std::string_view::npos && refill()) {
+  while (buffer_.unread().find('\n') == std::string_view::npos && refill()) {
   }
-  if (unread().empty()) refuse("there is no data in it");
-  const std::string_view first = unread().substr(0, unread().find('\n'));
+  if (buffer_.empty()) refuse("there is no data in it");
+  const std::string_view first = buffer_.unread().substr(0, buffer_.unread().find('\n'));
   if (first.substr(0, first.size() - (first.ends_with('\r') ? 1 : 0)).find('\r') !=
       std::string_view::npos) {
     line_ = next_line_;
     refuse("the lines end with CR alone; convert the file, e.g. with tr '\\r' '\\n'");
   }
-  delimiter_ = options.delimiter.value_or(find_delimiter(unread().substr(0, unread().find('\n'))));
+  delimiter_ = options.delimiter.value_or(find_delimiter(first));
 
   const std::size_t needed = options.header || !options.names.empty() ? 1 : 2;
   decimal_comma_ = delimiter_ != ',';
@@ -126,16 +116,17 @@ bool CsvReader::next() {
 }
 
 bool CsvReader::read_row() {
-  if (too_long_) skip_line();
-  while (begin_ < end_ || refill()) {
+  next_line_ += buffer_.skip_abandoned();
+  while (!buffer_.empty() || refill()) {
     line_ = next_line_;
     if (read_plain_row()) return true;
-    const std::size_t end = find_row_end();  // may move the unread part
-    const std::size_t begin = begin_;
-    begin_ = std::min(end + 1, end_);
-    const auto row = std::string_view(buffer_.data() + begin, begin_ - begin);
-    next_line_ += static_cast<std::size_t>(std::count(row.begin(), row.end(), '\n'));
-    const std::size_t text_end = end > begin && buffer_[end - 1] == '\r' ? end - 1 : end;
+    const std::size_t length = find_row_end();  // may move the unread part
+    char* const begin = buffer_.begin();
+    char* const end = begin + length;
+    const char* const next = end == buffer_.end() ? end : end + 1;
+    buffer_.read_up_to(next);
+    next_line_ += static_cast<std::size_t>(std::count<const char*>(begin, next, '\n'));
+    char* const text_end = end != begin && end[-1] == '\r' ? end - 1 : end;
     if (text_end == begin) continue;  // a blank line
     split(begin, text_end);
     return true;
@@ -147,9 +138,10 @@ bool CsvReader::read_plain_row() {
   fields_.resize(columns_.size());
   std::string_view* field = fields_.data();
   std::string_view* const last = field + fields_.size();
-  const char* at = buffer_.data() + begin_;
-  const char* const stop = buffer_.data() + end_;
-  const char* start = at;  // of the field
+  const char* const row = buffer_.begin();
+  const char* const stop = buffer_.end();
+  const char* at = row;
+  const char* start = row;  // of the field
   for (; stop - at >= std::ptrdiff_t{Separators::kBytes}; at += Separators::kBytes) {
     const auto [delimiters, others] = find_separators(at, delimiter_);
     // The delimiters before the first of the others, if there are any.
@@ -162,29 +154,17 @@ bool CsvReader::read_plain_row() {
     if (others == 0) continue;
     const char* const end = at + std::countr_zero(others);
     const char* const text_end = end != start && end[-1] == '\r' ? end - 1 : end;
-    if (*end != '\n' || last - field != 1 || text_end == buffer_.data() + begin_) return false;
+    if (*end != '\n' || last - field != 1 || text_end == row) return false;
     *field = {start, static_cast<std::size_t>(text_end - start)};
-    begin_ = static_cast<std::size_t>(end + 1 - buffer_.data());
+    buffer_.read_up_to(end + 1);
     ++next_line_;
     return true;
   }
   return false;
 }
 
-void CsvReader::skip_line() {
-  while (too_long_ && (begin_ < end_ || refill())) {
-    const char* const begin = buffer_.data() + begin_;
-    const auto* newline = static_cast<const char*>(std::memchr(begin, '\n', end_ - begin_));
-    begin_ = newline == nullptr ? end_ : static_cast<std::size_t>(newline - buffer_.data()) + 1;
-    next_line_ += newline == nullptr ? 0 : 1;
-    too_long_ = newline == nullptr;
-  }
-}
-
-void CsvReader::split(std::size_t begin, std::size_t end) {
+void CsvReader::split(char* at, char* stop) {
   fields_.clear();
-  char* at = buffer_.data() + begin;
-  char* const stop = buffer_.data() + end;
   for (;;) {
     char* quote = at;  // there may be blanks before it
     while (quote != stop && *quote == ' ' && *quote != delimiter_) ++quote;
@@ -220,26 +200,10 @@ char* CsvReader::unquote(char* from, char* end) {
 }
 
 bool CsvReader::refill() {
-  if (at_end_) return false;
-  if (begin_ > 0) {
-    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
-    end_ -= begin_;
-    begin_ = 0;
-  }
-  if (end_ == buffer_.size()) {
-    if (buffer_.size() >= kMaxRow) {
-      next_line_ += static_cast<std::size_t>(
-          std::count(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(end_), '\n'));
-      begin_ = end_;
-      too_long_ = true;
-      refuse("the row is longer than 64 MiB; is a quote not closed?");
-    }
-    buffer_.resize(2 * buffer_.size());
-  }
-  const std::size_t got = source_->read(std::span(buffer_).subspan(end_));
-  end_ += got;
-  at_end_ = got == 0;
-  return got > 0;
+  if (buffer_.refill()) return true;
+  if (buffer_.at_end()) return false;
+  next_line_ += buffer_.abandon_line();
+  refuse("the row is longer than 64 MiB; is a quote not closed?");
 }
 
 std::size_t CsvReader::find_row_end() {
@@ -247,23 +211,21 @@ std::size_t CsvReader::find_row_end() {
   for (;;) {
     const std::optional<std::size_t> end = row_end_in_buffer(scan);
     if (end) return *end;
-    if (!refill()) return end_;
+    if (!refill()) return buffer_.size();
   }
 }
 
 std::optional<std::size_t> CsvReader::row_end_in_buffer(RowScan& scan) const {
   // A quote opens at the start of a field only; inside, line breaks and delimiters are text.
-  std::size_t i = begin_ + scan.length;
-  for (; i < end_; ++i) {
-    const char c = buffer_[i];
+  const std::string_view text = buffer_.unread();
+  std::size_t i = scan.length;
+  for (; i < text.size(); ++i) {
+    const char c = text[i];
     if (scan.quoted) {
-      const void* const quote = std::memchr(buffer_.data() + i, '"', end_ - i);
-      i = quote == nullptr
-              ? end_
-              : static_cast<std::size_t>(static_cast<const char*>(quote) - buffer_.data());
-      if (i == end_) break;
-      if (i + 1 == end_ && !at_end_) break;  // it may be doubled: look again with what comes
-      if (i + 1 < end_ && buffer_[i + 1] == '"') {
+      i = std::min(text.find('"', i), text.size());
+      if (i == text.size()) break;
+      if (i + 1 == text.size() && !buffer_.at_end()) break;  // may be doubled by what comes next
+      if (i + 1 < text.size() && text[i + 1] == '"') {
         ++i;
       } else {
         scan.quoted = false;
@@ -276,7 +238,7 @@ std::optional<std::size_t> CsvReader::row_end_in_buffer(RowScan& scan) const {
       scan.at_start = c == delimiter_ || (c == ' ' && scan.at_start);
     }
   }
-  scan.length = i - begin_;
+  scan.length = i;
   return std::nullopt;
 }
 

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "plumbline/io/line_buffer.h"
 #include "plumbline/io/stream.h"
 
 namespace plumbline {
@@ -34,7 +35,7 @@ class CsvReader : public Stream {
   char delimiter() const { return delimiter_; }
 
   bool next() override;
-  std::optional<double> share_read() const override { return source_->share_read(); }
+  std::optional<double> share_read() const override { return buffer_.share_read(); }
 
  private:
   // Reads the next row that is not blank into fields_, whatever its width.
@@ -42,30 +43,24 @@ class CsvReader : public Stream {
   // The same for what most rows are: of the right width, without quotes, not blank, and all of it in
   // the buffer. If the next row is another one, it changes nothing but fields_.
   bool read_plain_row();
-  // The place of the line break that ends the row at begin_, or of the end of the data.
+  // The length of the next row: up to the line break that ends it, or to the end of the data.
   std::size_t find_row_end();
-  // The same if it is in the buffer already; the scan keeps what is known of the row so far.
+  // The same if it is in the buffer already. The scan is resumed when more data has come.
   struct RowScan {
     std::size_t length = 0;
     bool quoted = false;
     bool at_start = true;  // of a field
   };
   std::optional<std::size_t> row_end_in_buffer(RowScan& scan) const;
-  // Gets more data behind what is unread; false at the end of the source.
+  // Gets more data behind what is unread; false at the end of the source. Throws for a row that is
+  // too long.
   bool refill();
-  // What is left of the line where a row was refused for its length.
-  void skip_line();
-  void split(std::size_t begin, std::size_t end);
+  void split(char* begin, char* end);
   char* unquote(char* from, char* end);
   void find_dialect(const CsvOptions& options);
 
-  std::unique_ptr<Source> source_;
+  LineBuffer buffer_;
   char delimiter_ = ',';
-
-  std::vector<char> buffer_;
-  std::size_t begin_ = 0, end_ = 0;  // the unread part
-  bool at_end_ = false;              // of the source
-  bool too_long_ = false;            // the unread part begins within a row that was refused
   std::size_t next_line_ = 1;
   std::vector<std::string_view> fields_;
 

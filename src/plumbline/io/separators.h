@@ -1,7 +1,7 @@
 // Where the fields and rows of CSV end: the separators in 64 bytes, as bits.
 //
-// Bit i tells of byte i. SSE2, which every x86-64 has, compares 16 bytes at once; elsewhere a loop
-// does, which is also the twin that the test compares it with.
+// Bit i is for byte i. SSE2, which every x86-64 has, compares 16 bytes at once; elsewhere a loop
+// compares one.
 #pragma once
 
 #include <cstddef>
@@ -22,19 +22,10 @@ struct Separators {
   bool operator==(const Separators&) const = default;
 };
 
-inline Separators find_separators_by_byte(const char* bytes, char delimiter) {
-  Separators found;
-  for (std::size_t i = 0; i < Separators::kBytes; ++i) {
-    found.delimiters |= std::uint64_t{bytes[i] == delimiter} << i;
-    found.others |= std::uint64_t{bytes[i] == '\n' || bytes[i] == '"'} << i;
-  }
-  return found;
-}
-
 // Reads all 64 bytes.
 inline Separators find_separators(const char* bytes, char delimiter) {
-#ifdef __SSE2__
   Separators found;
+#ifdef __SSE2__
   const __m128i delimiters = _mm_set1_epi8(delimiter);
   const __m128i breaks = _mm_set1_epi8('\n');
   const __m128i quotes = _mm_set1_epi8('"');
@@ -47,10 +38,13 @@ inline Separators find_separators(const char* bytes, char delimiter) {
     found.delimiters |= bits(_mm_cmpeq_epi8(part, delimiters)) << i;
     found.others |= bits(others) << i;
   }
-  return found;
 #else
-  return find_separators_by_byte(bytes, delimiter);
+  for (std::size_t i = 0; i < Separators::kBytes; ++i) {
+    found.delimiters |= std::uint64_t{bytes[i] == delimiter} << i;
+    found.others |= std::uint64_t{bytes[i] == '\n' || bytes[i] == '"'} << i;
+  }
 #endif
+  return found;
 }
 
 }  // namespace plumbline

@@ -4,11 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "plumbline/base/utf8.h"
+
 namespace plumbline {
 namespace {
 
 constexpr std::size_t kShown = 60;
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -26,10 +27,7 @@ bool is_whole_number(std::string_view text) {
 
 std::string in_quotes(std::string_view text) {
   if (text.size() <= kShown) return fmt::format("'{}'", text);
-  std::size_t size = kShown;
-  // Not in the middle of a character of UTF-8, whose further bytes begin with the bits 10.
-  while (size > kShown - 4 && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) --size;
-  return fmt::format("'{}…'", text.substr(0, size));
+  return fmt::format("'{}…'", first_bytes(text, kShown));
 }
 
 FirstLine first_line(std::string_view head, char comment) {

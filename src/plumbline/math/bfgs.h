@@ -11,14 +11,14 @@
 
 namespace plumbline {
 
-using Point = std::array<double, 2>;
+using Vector2 = std::array<double, 2>;
 
 struct ValueAndGradient {
   double value;
-  Point gradient;
+  Vector2 gradient;
 };
 
-Point minimise_bfgs(const std::function<ValueAndGradient(const Point&)>& function, Point start,
-                    int max_steps, double tolerance = 1e-9);
+Vector2 minimise_bfgs(const std::function<ValueAndGradient(const Vector2&)>& function,
+                      Vector2 start, int max_steps, double tolerance = 1e-9);
 
 }  // namespace plumbline

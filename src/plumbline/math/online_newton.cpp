@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "plumbline/math/implicit_step.h"
+#include "plumbline/math/linear.h"
 
 namespace plumbline {
 namespace {
@@ -20,47 +21,13 @@ constexpr double kMaxCurvature = 1e100;
 constexpr double kPivotRounding = 1e-9;
 
 using Vector = std::array<double, OnlineNewton::kMaxWeights>;
-using Places = std::array<std::size_t, OnlineNewton::kMaxWeights>;
+using Indices = std::array<std::size_t, OnlineNewton::kMaxWeights>;
+using Factors = Ldl<OnlineNewton::kMaxWeights>;
 
-Places every_place() {
-  Places result;
+Indices all_indices() {
+  Indices result;
   std::iota(result.begin(), result.end(), std::size_t{0});
   return result;
-}
-
-// L D L' = M, by Cholesky's method without roots, where M is the rows and columns of a symmetric
-// matrix that `chosen` lists.
-struct Factors {
-  std::array<Vector, OnlineNewton::kMaxWeights> lower;
-  Vector pivots;
-};
-
-Factors factorise(std::span<const double> matrix, std::size_t size,
-                  std::span<const std::size_t> chosen, double least_pivot) {
-  Factors result;  // filled as far as it is used
-  auto& [lower, pivots] = result;
-  for (std::size_t i = 0; i < chosen.size(); ++i) {
-    double pivot = matrix[chosen[i] * size + chosen[i]];
-    for (std::size_t j = 0; j < i; ++j) {
-      double entry = matrix[chosen[i] * size + chosen[j]];
-      for (std::size_t k = 0; k < j; ++k) entry -= lower[i][k] * pivots[k] * lower[j][k];
-      lower[i][j] = entry / pivots[j];
-      pivot -= lower[i][j] * entry;
-    }
-    pivots[i] = std::max(pivot, least_pivot);
-  }
-  return result;
-}
-
-// Solves L D L' x = b in place.
-void solve(const Factors& factors, std::span<double> b) {
-  for (std::size_t i = 0; i < b.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) b[i] -= factors.lower[i][j] * b[j];
-  }
-  for (std::size_t i = b.size(); i-- > 0;) {
-    b[i] /= factors.pivots[i];
-    for (std::size_t j = i + 1; j < b.size(); ++j) b[i] -= factors.lower[j][i] * b[j];
-  }
 }
 
 // Short loops are fast where their length is a constant: calls `body` with the size as one.
@@ -94,22 +61,6 @@ void add_square(double* matrix, double factor, const Vector& v) {
   }
 }
 
-// The inverse of L D L', column after column: `solve` for all columns of the identity at once.
-template <std::size_t d>
-void invert_into(const Factors& factors, double* columns) {
-  const auto subtract = [&](std::size_t from, double times, std::size_t what) {
-    for (std::size_t c = 0; c < d; ++c) columns[from * d + c] -= times * columns[what * d + c];
-  };
-  for (std::size_t i = 0; i < d; ++i) {
-    for (std::size_t c = 0; c < d; ++c) columns[i * d + c] = i == c ? 1 : 0;
-    for (std::size_t j = 0; j < i; ++j) subtract(i, factors.lower[i][j], j);
-  }
-  for (std::size_t i = d; i-- > 0;) {
-    for (std::size_t c = 0; c < d; ++c) columns[i * d + c] /= factors.pivots[i];
-    for (std::size_t j = i + 1; j < d; ++j) subtract(i, factors.lower[j][i], j);
-  }
-}
-
 }  // namespace
 
 OnlineNewton::OnlineNewton(double forgetting, const Prior& prior)
@@ -131,11 +82,6 @@ double OnlineNewton::linear(std::span<const double> x) const {
   double sum = 0;
   for (std::size_t i = 0; i < size(); ++i) sum += weights_[i] * x[i];
   return sum;
-}
-
-void OnlineNewton::step(std::span<const double> x, Label label) {
-  begin(1);
-  take(x, label);
 }
 
 void OnlineNewton::begin(std::size_t examples) {
@@ -161,10 +107,10 @@ void OnlineNewton::begin(std::size_t examples) {
 
 void OnlineNewton::invert() {
   const std::size_t d = size();
-  Places all = every_place();
+  const Indices all = all_indices();
   // No pivot of a matrix is below its least eigenvalue; rounding must not say otherwise.
-  const Factors factors = factorise(curvature_, d, std::span(all).first(d), least_);
-  with_constant(d, [&](auto size) { invert_into<size>(factors, covariance_.data()); });
+  const Factors factors(curvature_, d, std::span(all).first(d), least_);
+  with_constant(d, [&](auto size) { factors.invert_into<size>(covariance_.data()); });
 }
 
 void OnlineNewton::take(std::span<const double> inputs, Label label) {
@@ -179,7 +125,7 @@ void OnlineNewton::take(std::span<const double> inputs, Label label) {
   const double residual = point.residual, curvature = point.curvature;
   // The quadratic model of the loss at the new margin, seen from the old weights.
   const double slope = curvature * (before - margin) - residual;
-  const double known = curvature / (1 + curvature * gain);
+  const double gain_factor = curvature / (1 + curvature * gain);
   Vector moved, gradient;
   for (std::size_t i = 0; i < d; ++i) {
     moved[i] = weights_[i] + residual * along[i];
@@ -187,7 +133,7 @@ void OnlineNewton::take(std::span<const double> inputs, Label label) {
   }
   with_constant(d, [&](auto size) {
     add_square<size>(curvature_.data(), curvature, x);
-    add_square<size>(covariance_.data(), -known, along);  // Sherman & Morrison, 1950
+    add_square<size>(covariance_.data(), -gain_factor, along);  // Sherman & Morrison, 1950
   });
   move_to(std::span(moved).first(d), gradient);
 }
@@ -199,18 +145,12 @@ void OnlineNewton::move_to(std::span<double> moved, std::span<const double> grad
   }
 }
 
-void OnlineNewton::fade(double keep) {
-  for (std::size_t i = 0; i < curvature_.size(); ++i) {
-    curvature_[i] = keep * curvature_[i] + (1 - keep) * precision_[i];
-  }
-}
-
 // Cutting negative weights off without solving again would not lead to the minimum under the bounds
 // (Bertsekas, "Projected Newton methods", 1982).
 void OnlineNewton::keep_bounds(std::span<double> moved, std::span<const double> gradient) const {
   const std::size_t d = size();
-  Places places = every_place();
-  std::span<std::size_t> free = std::span(places).first(d);
+  Indices indices = all_indices();
+  std::span<std::size_t> free = std::span(indices).first(d);
   for (;;) {
     const auto negative = [&](std::size_t i) { return i < nonnegative_ && moved[i] < 0; };
     const auto end = std::remove_if(free.begin(), free.end(), negative);
@@ -227,7 +167,7 @@ void OnlineNewton::keep_bounds(std::span<double> moved, std::span<const double> 
         step[k] -= curvature_[free[k] * d + j] * (moved[j] - weights_[j]);
       }
     }
-    solve(factorise(curvature_, d, free, least_), std::span(step).first(free.size()));
+    Factors(curvature_, d, free, least_).solve(std::span(step).first(free.size()));
     for (std::size_t k = 0; k < free.size(); ++k) moved[free[k]] += step[k];
   }
 }
@@ -240,12 +180,12 @@ void OnlineNewton::archive(Archive& archive) {
   archive.require_within("weights", weights_, -kMaxWeight, kMaxWeight);
   archive.require_within("weights", std::span(weights_).first(nonnegative_), 0, kMaxWeight);
   archive.require_within("curvature", curvature_, -kMaxCurvature, kMaxCurvature);
-  Places all = every_place();
-  const Factors factors = factorise(curvature_, d, std::span(all).first(d), -kMaxCurvature);
+  const Indices all = all_indices();
+  const Factors factors(curvature_, d, std::span(all).first(d), -kMaxCurvature);
   for (std::size_t i = 0; i < d; ++i) {
     const double diagonal = curvature_[i * d + i];
     // The prior keeps at least its precision on the diagonal, but for rounding.
-    bool sound = diagonal >= 0.5 * least_ && factors.pivots[i] > -kPivotRounding * diagonal;
+    bool sound = diagonal >= 0.5 * least_ && factors.pivot(i) > -kPivotRounding * diagonal;
     for (std::size_t j = 0; j < i; ++j) sound &= curvature_[i * d + j] == curvature_[j * d + i];
     if (!sound) archive.refuse("curvature", "is no curvature");
   }

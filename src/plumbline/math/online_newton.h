@@ -40,7 +40,6 @@ class OnlineNewton {
   std::size_t size() const { return weights_.size(); }
   // w'x.
   double linear(std::span<const double> x) const;
-  void step(std::span<const double> x, Label label);
   // Steps for the examples of a minibatch, with the inputs `inputs_of(i)`.
   template <class InputsOf>
   void learn(std::span<const Label> labels, const InputsOf& inputs_of) {
@@ -49,8 +48,6 @@ class OnlineNewton {
       take(inputs_of(i), labels[i]);
     }
   }
-  // A <- keep A + (1 - keep) P: the past keeps this share of its weight, and w stays.
-  void fade(double keep);
 
   void archive(Archive& archive);
 

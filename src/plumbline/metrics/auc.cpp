@@ -34,17 +34,6 @@ std::optional<double> Auc::value() const {
   return area;
 }
 
-double Auc::error_bound() const {
-  const double positives = total(positives_), negatives = total(negatives_);
-  if (positives == 0 || negatives == 0) return 0;
-  double tied = 0;
-  for (std::size_t b = 0; b < kLogitBins; ++b) {
-    tied += static_cast<double>(positives_[b]) / positives *
-            (static_cast<double>(negatives_[b]) / negatives);
-  }
-  return tied / 2;
-}
-
 void Auc::archive(Archive& archive) {
   archive.values("positives", positives_);
   archive.values("negatives", negatives_);

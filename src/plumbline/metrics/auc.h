@@ -3,7 +3,7 @@
 // (math/logit_bins.h):
 //   AUC = sum_b P_b (N_1 + … + N_{b-1} + N_b/2) / (P N).
 // Only pairs within one bin may be counted wrongly, by a half at most, so the error is no more than
-// sum_b P_b N_b / (2 P N); `error_bound` tells it. No value unless both classes were seen.
+// sum_b P_b N_b / (2 P N). No value unless both classes were seen.
 // Memory: 64 KiB. Cost: O(1) for each example, and a pass over the bins for a value.
 #pragma once
 
@@ -21,7 +21,6 @@ class Auc : public Metric {
   explicit Auc(const Params& params = {});
 
   std::optional<double> value() const override;
-  double error_bound() const;
   void archive(Archive& archive) override;
 
  protected:

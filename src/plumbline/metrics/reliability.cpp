@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-namespace plumbline {
+#include "plumbline/math/unit_bins.h"
 
-std::size_t bin_of(double probability, std::size_t bins) {
-  const auto bin = static_cast<std::size_t>(probability * static_cast<double>(bins));
-  return std::min(bin, bins - 1);
-}
+namespace plumbline {
 
 void Reliability::Params::visit(OptionVisitor& visitor) {
   visitor.integer("bins", bins, Range::closed(1, 1e5), "number of equally wide bins");

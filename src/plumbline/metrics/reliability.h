@@ -11,9 +11,6 @@
 
 namespace plumbline {
 
-// The bin of [0, 1], cut into `bins` equal parts, that holds a probability; 1 is in the last one.
-std::size_t bin_of(double probability, std::size_t bins);
-
 class Reliability : public Metric {
  public:
   struct Params {

@@ -50,12 +50,11 @@ BinaryModel::BinaryModel(const ModelConfig& config, FeatureSpace features)
     : config_(complete(config)),
       features_(features),
       sources_(config_.ensemble, config_.learner, config_.companions, features, config_.seed),
-      calibrator_(calibrators().make(config_.calibrator, sources_.kinds())),
+      calibrator_(calibrators().make(config_.calibrator, sources_.columns())),
       policy_(policies().make(config_.policy, config_.actions, config_.seed)),
       reward_(rewards().make(config_.reward)),
       history_(std::make_unique<History>()) {
-  if (policy_->needs_context() || calibrator_->kept_on_drift() < 1)
-    context_ = std::make_unique<ContextTracker>();
+  if (policy_->needs_context()) context_ = std::make_unique<ContextTracker>();
 }
 
 BinaryModel::BinaryModel(BinaryModel&&) noexcept = default;
@@ -97,7 +96,7 @@ void BinaryModel::checked_predict(const Batch& batch, std::span<double> scores,
     const Batch part = batch.part(first, std::min(kTogether, batch.rows - first));
     sources_.scores(part, table, margins);
     calibrator_->apply(table.scores(), probabilities.subspan(first, part.rows));
-    if (!scores.empty()) std::ranges::copy(table.kind(0), scores.subspan(first).begin());
+    if (!scores.empty()) std::ranges::copy(table.column(0), scores.subspan(first).begin());
   }
 }
 
@@ -120,7 +119,7 @@ RoundRecord BinaryModel::step(const Examples& examples, std::span<double> scores
   check_room(scores.size(), examples.size());
   check_room(probabilities.size(), examples.size());
   const RoundRecord record = checked_step(examples, probabilities);
-  if (record.round > 0) std::ranges::copy(scores_.kind(0), scores.begin());
+  if (record.round > 0) std::ranges::copy(scores_.column(0), scores.begin());
   return record;
 }
 
@@ -132,11 +131,7 @@ RoundRecord BinaryModel::checked_step(const Examples& examples, std::span<double
   const double loss = reward_->loss(probabilities, examples.y, examples.costs);
   settle(loss, examples.size());
   calibrator_->observe(examples.y);
-  if (context_) {
-    context_->observe(probabilities, examples.y, loss);
-    const double kept = calibrator_->kept_on_drift();
-    if (kept < 1 && context_->loss_rose()) calibrator_->fade(kept);
-  }
+  if (context_) context_->observe(probabilities, examples.y, loss);
   ++rounds_;
 
   RoundRecord record{.round = rounds_, .loss = loss};
@@ -233,15 +228,16 @@ BinaryView BinaryModel::view(std::size_t curve_points) const {
                   .arms = arms()};
   if (context_) view.context = context_->context();
   ScoreTable grid;
-  grid.resize(sources_.kinds(), curve_points);
+  grid.resize(sources_.columns(), curve_points);
   std::vector<double> mapped(curve_points);
   for (std::size_t i = 0; i < curve_points; ++i) {
     const double score =
         curve_points == 1 ? 0.5 : static_cast<double>(i) / static_cast<double>(curve_points - 1);
-    for (std::size_t k = 0; k < sources_.kinds(); ++k) grid.kind(k)[i] = score;
+    for (std::size_t k = 0; k < sources_.columns(); ++k) grid.column(k)[i] = score;
   }
   calibrator_->apply(grid.scores(), mapped);
-  for (std::size_t i = 0; i < curve_points; ++i) view.curve.push_back({grid.kind(0)[i], mapped[i]});
+  for (std::size_t i = 0; i < curve_points; ++i)
+    view.curve.push_back({grid.column(0)[i], mapped[i]});
 
   const std::uint64_t shown = std::min<std::uint64_t>(rounds_, kHistory);
   for (std::uint64_t i = shown; i > 0; --i) view.history.push_back(history_->read(rounds_ - i + 1));

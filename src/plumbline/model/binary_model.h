@@ -90,7 +90,7 @@ class BinaryModel {
   std::unique_ptr<Calibrator> calibrator_;
   std::unique_ptr<Policy> policy_;
   std::unique_ptr<Reward> reward_;
-  std::unique_ptr<ContextTracker> context_;  // if the policy or the calibrator asks
+  std::unique_ptr<ContextTracker> context_;  // if the policy asks
 
   std::uint64_t rounds_ = 0;
   std::uint64_t examples_ = 0;

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 #include <numeric>
+
+#include "plumbline/math/linear.h"
 
 namespace plumbline {
 namespace {
@@ -11,32 +12,6 @@ namespace {
 void normalise(std::span<double> values) {
   const double sum = std::accumulate(values.begin(), values.end(), 0.0);
   for (double& value : values) value /= sum;
-}
-
-// Replaces the lower triangle of a positive definite matrix by its factor L, L L' the matrix.
-void factorise(std::span<double> matrix, std::size_t size) {
-  for (std::size_t i = 0; i < size; ++i) {
-    const std::span<double> row = matrix.subspan(i * size, size);
-    for (std::size_t j = 0; j <= i; ++j) {
-      const std::span<const double> other = matrix.subspan(j * size, size);
-      double rest = row[j];
-      for (std::size_t k = 0; k < j; ++k) rest -= row[k] * other[k];
-      row[j] = i == j ? std::sqrt(rest) : rest / other[j];
-    }
-  }
-}
-
-// Solves L L' z = z in place.
-void solve(std::span<const double> factor, std::span<double> z) {
-  const std::size_t size = z.size();
-  for (std::size_t i = 0; i < size; ++i) {
-    for (std::size_t k = 0; k < i; ++k) z[i] -= factor[i * size + k] * z[k];
-    z[i] /= factor[i * size + i];
-  }
-  for (std::size_t i = size; i-- > 0;) {
-    for (std::size_t k = i + 1; k < size; ++k) z[i] -= factor[k * size + i] * z[k];
-    z[i] /= factor[i * size + i];
-  }
 }
 
 }  // namespace
@@ -62,9 +37,10 @@ void PairCoupling::operator()(std::span<const double> second, std::span<double> 
       matrix_[j * classes + i] = 1 - of_i * of_j;
     }
   }
-  factorise(matrix_, classes);
+  cholesky_factorise(matrix_, classes, 0);
   std::ranges::fill(probabilities, 1.0);
-  solve(matrix_, probabilities);
+  solve_lower(matrix_, probabilities);
+  solve_lower_transposed(matrix_, probabilities);
   // What should be 0 may come out as less by rounding.
   for (double& p : probabilities) p = std::max(p, 0.0);
   normalise(probabilities);

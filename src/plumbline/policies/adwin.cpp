@@ -122,12 +122,6 @@ void Adwin::drop_oldest() {
   }
 }
 
-std::size_t Adwin::buckets_in_use() const {
-  std::size_t count = 0;
-  for (const std::uint64_t used : used_) count += used;
-  return count;
-}
-
 void Adwin::archive(Archive& archive) {
   archive.values("used", used_);
   archive.values("sum", sum_, kRows);

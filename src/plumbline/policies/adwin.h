@@ -34,7 +34,6 @@ class Adwin {
   std::uint64_t width() const { return summary().count; }
   double mean() const { return summary().mean; }
   double variance() const { return summary().variance; }
-  std::size_t buckets_in_use() const;
 
   void archive(Archive& archive);
 

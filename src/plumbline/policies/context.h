@@ -1,6 +1,6 @@
 // What a policy may know of a round besides its number: how things have been going. Each number is
-// from -1 to 1, and the model computes them only for a policy that asks (Policy::needs_context), or
-// a calibrator (kept_on_drift); how is said in policies/context_tracker.h.
+// from -1 to 1, and the model computes them only for a policy that asks (Policy::needs_context); how
+// is said in policies/context_tracker.h.
 #pragma once
 
 #include <array>

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "plumbline/math/loss.h"
+#include "plumbline/math/unit_bins.h"
 
 namespace plumbline {
 namespace {
@@ -32,7 +33,7 @@ double ContextTracker::calibration_error(std::span<const double> probabilities,
   for (double& count : count_) count *= kBinsKeep;
   for (double& gap : gap_) gap *= kBinsKeep;
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    const auto bin = std::min(static_cast<std::size_t>(probabilities[i] * kBins), kBins - 1);
+    const std::size_t bin = bin_of(probabilities[i], kBins);
     count_[bin] += 1;
     gap_[bin] += probabilities[i] - labels[i];
   }

@@ -33,8 +33,6 @@ class ContextTracker {
 
   // That of the round that began last, until the next one begins.
   const Context& context() const { return context_; }
-  // Whether the loss was found to have risen to another level in that round.
-  bool loss_rose() const { return context_[kDrift] == 1; }
   void archive(Archive& archive);
 
  private:

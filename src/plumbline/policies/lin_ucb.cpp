@@ -4,10 +4,13 @@
 #include <cmath>
 #include <numeric>
 
+#include "plumbline/math/linear.h"
+
 namespace plumbline {
 namespace {
 
 using Vector = std::array<double, LinUcb::kSize>;
+using Square = std::array<double, LinUcb::kSize * LinUcb::kSize>;
 
 constexpr double kMaxGram = 0x1p62;
 constexpr double kMaxMoment = 1e6 * 0x1p62;
@@ -21,34 +24,13 @@ Vector with_constant(const Context& context) {
   return x;
 }
 
-// L with LL' = the matrix, in its place. What is left of the diagonal at each step is at least the
-// ridge but for rounding, and is not let below it. Returns the smallest that was found.
-double factorise(std::span<double> triangle, double ridge) {
-  double smallest = triangle[0];
+// The matrix with this lower triangle, as the solvers take it; above the diagonal all is 0.
+Square square(std::span<const double> triangle) {
+  Square result{};
   for (std::size_t i = 0; i < LinUcb::kSize; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      double left = triangle[at(i, j)];
-      for (std::size_t k = 0; k < j; ++k) left -= triangle[at(i, k)] * triangle[at(j, k)];
-      if (i == j) {
-        smallest = std::min(smallest, left);
-        triangle[at(i, i)] = std::sqrt(std::max(left, ridge));
-      } else {
-        triangle[at(i, j)] = left / triangle[at(j, j)];
-      }
-    }
+    for (std::size_t j = 0; j <= i; ++j) result[i * LinUcb::kSize + j] = triangle[at(i, j)];
   }
-  return smallest;
-}
-
-// y with Ly = x.
-Vector solve(std::span<const double> triangle, std::span<const double> x) {
-  Vector y{};
-  for (std::size_t i = 0; i < LinUcb::kSize; ++i) {
-    double left = x[i];
-    for (std::size_t k = 0; k < i; ++k) left -= triangle[at(i, k)] * y[k];
-    y[i] = left / triangle[at(i, i)];
-  }
-  return y;
+  return result;
 }
 
 double dot(const Vector& a, const Vector& b) {
@@ -74,20 +56,21 @@ LinUcb::LinUcb(const Params& params, std::span<const Action> actions, std::uint6
 }
 
 LinUcb::Estimate LinUcb::estimate(std::size_t arm, const Context& context) const {
-  std::array<double, kTriangle> factor;
-  std::copy_n(gram_.begin() + static_cast<std::ptrdiff_t>(arm * kTriangle), kTriangle,
-              factor.begin());
-  factorise(factor, params_.ridge);
+  Square factor = square(gram(arm));
+  // No pivot is below the ridge, but for rounding.
+  cholesky_factorise(factor, kSize, params_.ridge);
   // With A = LL': x'A^-1 b = (L^-1 x)'(L^-1 b).
-  const Vector x = solve(factor, with_constant(context));
-  const Vector b = solve(factor, std::span(moments_).subspan(arm * kSize, kSize));
+  Vector x = with_constant(context), b;
+  std::ranges::copy(std::span(moments_).subspan(arm * kSize, kSize), b.begin());
+  solve_lower(factor, x);
+  solve_lower(factor, b);
   return {dot(x, b), params_.alpha * std::sqrt(dot(x, x))};
 }
 
 std::size_t LinUcb::choose(const Round& round) const {
   return first_best(count_, [&](std::size_t a) {
-    const Estimate known = estimate(a, round.context);
-    return known.mean + known.padding;
+    const Estimate expected = estimate(a, round.context);
+    return expected.mean + expected.padding;
   });
 }
 
@@ -130,11 +113,9 @@ void LinUcb::archive(Archive& archive) {
   archive.require_within("moments", moments_, -kMaxMoment, kMaxMoment);
   if (!archive.loading()) return;
   for (std::size_t a = 0; a < count_; ++a) {
-    std::array<double, kTriangle> factor;
-    std::copy_n(gram_.begin() + static_cast<std::ptrdiff_t>(a * kTriangle), kTriangle,
-                factor.begin());
+    Square factor = square(gram(a));
     // Rounding alone takes nothing like half of the ridge.
-    if (!(factorise(factor, params_.ridge) >= params_.ridge / 2)) {
+    if (!(cholesky_factorise(factor, kSize, params_.ridge) >= params_.ridge / 2)) {
       archive.refuse("gram", "is not the sum of a ridge and of squares");
     }
   }

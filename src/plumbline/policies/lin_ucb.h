@@ -47,6 +47,9 @@ class LinUcb : public Policy {
  private:
   static constexpr std::size_t kTriangle = kSize * (kSize + 1) / 2;
 
+  std::span<const double> gram(std::size_t arm) const {
+    return std::span(gram_).subspan(arm * kTriangle, kTriangle);
+  }
   void fade();
 
   Params params_;
