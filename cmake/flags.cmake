@@ -6,6 +6,8 @@ function(plumbline_flags target)
   target_compile_options(${target} PRIVATE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast
     -ffp-contract=off -fno-math-errno -fno-trapping-math
+    # So that the linker can leave out of a program what it does not call.
+    -ffunction-sections -fdata-sections
     # gcc 12 sees overlapping copies in std::string where there are none (gcc bug 105651).
     $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)

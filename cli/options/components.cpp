@@ -7,6 +7,7 @@
 
 #include "plumbline/calibrators/registry.h"
 #include "plumbline/learners/registry.h"
+#include "plumbline/model/config.h"
 #include "plumbline/policies/registry.h"
 #include "plumbline/policies/reward_registry.h"
 
@@ -49,6 +50,12 @@ Words offer_specs(const std::vector<ComponentInfo>& family, std::string_view wor
   return offers;
 }
 
+Words offer_presets(std::string_view) {
+  Words names;
+  for (const Preset& preset : presets()) names.push_back(preset.name);
+  return names;
+}
+
 Words split_specs(const Words& texts) {
   Words specs;
   for (const std::string& text : texts) {
@@ -68,15 +75,20 @@ Words split_specs(const Words& texts) {
 }
 
 std::string list_of_components() {
-  return fmt::format(
-      "Components, each with options after a colon (name:option=value,option=value; 'plumbline "
-      "config' lists them):\n"
-      "  learners     {}\n"
-      "  calibrators  {}\n"
-      "  policies     {}\n"
-      "  rewards      {}\n",
-      list(offer_specs_of<learners>("")), list(offer_specs_of<calibrators>("")),
-      list(offer_specs_of<policies>("")), list(offer_specs_of<rewards>("")));
+  std::string text = "Presets:\n";
+  for (const Preset& preset : presets()) {
+    text += fmt::format("  {:<12} {}\n", preset.name, preset.summary);
+  }
+  return text + fmt::format(
+                    "Components, each with options after a colon (name:option=value,option=value; "
+                    "'plumbline "
+                    "config' lists them):\n"
+                    "  learners     {}\n"
+                    "  calibrators  {}\n"
+                    "  policies     {}\n"
+                    "  rewards      {}\n",
+                    list(offer_specs_of<learners>("")), list(offer_specs_of<calibrators>("")),
+                    list(offer_specs_of<policies>("")), list(offer_specs_of<rewards>("")));
 }
 
 }  // namespace plumbline::cli

@@ -1,4 +1,4 @@
-// Components (learners, calibrators, policies, ...) as they are named on the command line.
+// Presets and components (learners, calibrators, policies, ...) as they are named on the command line.
 #pragma once
 
 #include <string>
@@ -30,7 +30,9 @@ Words offer_specs_of(std::string_view word) {
 // "fixed:every=4,ucb1,logistic:penalty=l1,alpha=0.01" has three items.
 Words split_specs(const Words& texts);
 
-// The names of all components, for the end of the help.
+Words offer_presets(std::string_view word);
+
+// The names of all presets and components, for the end of the help.
 std::string list_of_components();
 
 }  // namespace plumbline::cli

@@ -22,12 +22,6 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kGroup = "Model";
 constexpr const char* kDefaultPreset = "auto";
 
-Words preset_names() {
-  Words names;
-  for (const Preset& preset : presets()) names.push_back(preset.name);
-  return names;
-}
-
 // `path.option=value` as JSON; what the value is, the option itself decides.
 Json setting(const std::string& text) {
   const std::size_t equals = text.find('=');
@@ -52,15 +46,11 @@ Json setting(const std::string& text) {
 }
 
 std::vector<Option> base_options(ModelOptions& options) {
-  std::string help = "Configuration to begin with";
-  for (const Preset& preset : presets()) {
-    help += fmt::format("; {}: {}", preset.name, preset.summary);
-  }
   return {{.names = {"--preset"},
            .metavar = "NAME",
-           .help = help,
+           .help = "Configuration to begin with, one of the presets below",
            .fallback = kDefaultPreset,
-           .offers = [](std::string_view) { return preset_names(); },
+           .offers = offer_presets,
            .value = text(options.preset)},
           {.names = {"--config"},
            .metavar = "FILE",

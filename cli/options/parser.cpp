@@ -94,7 +94,6 @@ class Parser {
       parsed_.given.clear();
       return;
     }
-    parsed_.mistake.reset();  // nothing else can be told of what follows
     mistake(unknown_name("verb", word, verb_names(verb())));
     parsed_.answer = nullptr;
     parsed_.lost = true;
@@ -130,20 +129,14 @@ class Parser {
 
   // `first` may be empty: the value is the next word then.
   void take_values(const Option& option, const std::string& first) {
-    Words words;
-    if (!first.empty()) words.push_back(first);
-    if (option.takes_value()) {
-      parsed_.open = first.empty() || option.value.repeatable ? &option : nullptr;
-      if (words.empty() && !take_value(words)) return mistake(missing_value(option));
-      if (option.value.repeatable)
-        take_list(words);
-      else
-        parsed_.open = nullptr;
-      words = split_values(words, option.value.separator);
-      if (words.empty()) return mistake(option.name() + " needs a value");
-    }
-    if (option.answer && parsed_.answer == nullptr) parsed_.answer = &option;
-    add(option, words);
+    if (!option.takes_value()) return add(option, {});
+    Words words = first.empty() ? Words() : Words{first};
+    parsed_.open = &option;
+    if (words.empty() && !take_value(words)) return mistake(missing_value(option));
+    if (option.value.repeatable) take_list(words);
+    if (!option.value.repeatable) parsed_.open = nullptr;
+    words = split_values(words, option.value.separator);
+    words.empty() ? mistake(option.name() + " needs a value") : add(option, words);
   }
 
   // False if there is none: the command line ends, or the next word is another option.
@@ -168,7 +161,6 @@ class Parser {
            words_[at_] != "--" && !looks_like_option(words_[at_])) {
       words.push_back(words_[at_++]);
     }
-    if (at_ < words_.size()) parsed_.open = nullptr;
   }
 
   Given* find(const Option& option) {
@@ -177,6 +169,7 @@ class Parser {
   }
 
   void add(const Option& option, const Words& words) {
+    if (option.answer && parsed_.answer == nullptr) parsed_.answer = &option;
     Given* before = find(option);
     if (before == nullptr) {
       parsed_.given.push_back({&option, words});

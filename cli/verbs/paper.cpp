@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/commit.h"
+#include "cli/options/components.h"
 #include "cli/options/threads_option.h"
 #include "cli/options/value.h"
 #include "cli/output/attempts.h"
@@ -401,8 +402,12 @@ void add_plan_options(Verb& verb, PaperOptions& options) {
                 .help = "paper and literal run the paper's policies; any other preset runs by "
                         "itself, with the learner and the number of learners of each row",
                 .fallback = options.preset,
-                .choices = names_in(presets()),
-                .value = text(options.preset)},
+                .offers = offer_presets,
+                .value = {.set =
+                              [&options](const Words& words) {
+                                preset(words[0]);  // refuses a name that none has
+                                options.preset = words[0];
+                              }}},
                {.names = {"--runs"},
                 .metavar = "N",
                 .help = "Runs of each policy; 10, or 2 with --study and 3 with --ablation",
