@@ -54,6 +54,12 @@ std::string without_trailing_zeros(std::string digits) {
   return digits;
 }
 
+// Commas between the thousands of the first `whole` digits.
+std::string with_commas(std::string digits, std::size_t whole) {
+  for (std::size_t i = whole; i > 3; i -= 3) digits.insert(i - 3, ",");
+  return digits;
+}
+
 // In units of the font size, after the widths of the common system fonts.
 double character_width(char character) {
   constexpr std::string_view kNarrow = "iljtfrI.,:;'|!()[] ";
@@ -86,10 +92,14 @@ std::string escape(std::string_view text) {
 
 std::string fixed_text(double value, int decimals) {
   std::string digits = fmt::format("{:.{}f}", std::abs(value), decimals);
-  const std::size_t whole = std::min(digits.find('.'), digits.size());
-  for (std::size_t i = whole; i > 3; i -= 3) digits.insert(i - 3, ",");
+  digits = with_commas(digits, std::min(digits.find('.'), digits.size()));
   const bool zero = digits.find_first_not_of("0.") == std::string::npos;
   return (value < 0 && !zero ? std::string(kMinus) : "") + digits;
+}
+
+std::string count_text(std::uint64_t count) {
+  const std::string digits = std::to_string(count);
+  return with_commas(digits, digits.size());
 }
 
 std::string power_text(double value) {

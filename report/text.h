@@ -4,6 +4,7 @@
 // the generous side, so that a legend wraps a little early rather than overlapping.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,9 @@ std::string number_text(double value);
 
 // `value` with this many digits after the point, a real minus sign and commas between thousands.
 std::string fixed_text(double value, int decimals);
+
+// 45312 as "45,312".
+std::string count_text(std::uint64_t count);
 
 // mantissa×10ⁿ; the mantissa is left out where it is 1.
 std::string power_text(double value);

@@ -1,12 +1,10 @@
 #include "cli/options/checks.h"
 
-#include <charconv>
 #include <filesystem>
 
 #include <fmt/format.h>
 
 #include "plumbline/base/error.h"
-#include "plumbline/io/number.h"
 
 namespace plumbline::cli {
 namespace {
@@ -29,34 +27,6 @@ bool same_file(const std::string& a, const std::string& b) {
 }
 
 }  // namespace
-
-CLI::Validator whole_number(std::uint64_t low) {
-  return CLI::Validator(
-      [low](std::string& text) {
-        std::uint64_t number = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-        const bool fine = error == std::errc() && end == text.data() + text.size() && number >= low;
-        return fine ? std::string()
-                    : fmt::format("'{}' is not a whole number from {} to 2^64 - 1", text, low);
-      },
-      "");
-}
-
-CLI::Validator number_in(const Range& range) {
-  return CLI::Validator(
-      [range](std::string& text) {
-        const std::optional<double> number = parse_number(text);
-        return number && range.holds(*number)
-                   ? std::string()
-                   : fmt::format("'{}' is not a number in {}", text, range.text());
-      },
-      "");
-}
-
-CLI::Validator path() {
-  return CLI::Validator(
-      [](std::string& text) { return std::string(text.empty() ? "the path is empty" : ""); }, "");
-}
 
 void check_different(const std::vector<NamedPath>& inputs, const std::vector<NamedPath>& outputs) {
   const auto refuse = [](const NamedPath& a, const NamedPath& b) {

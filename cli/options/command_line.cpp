@@ -1,53 +1,63 @@
 #include "cli/options/command_line.h"
 
 #include <algorithm>
-
-#include "cli/output/shell_word.h"
+#include <utility>
 
 namespace plumbline::cli {
+namespace {
 
-CommandLine::CommandLine(const std::string& program, const CLI::App& verb)
-    : program_(program), verb_(verb.get_name()) {
-  for (const CLI::Option* option : verb.get_options()) {
-    if (option->count() == 0) continue;
-    if (option->get_positional()) {
-      positionals_ = option->results();
-    } else {
-      const bool flag = option->get_items_expected_max() == 0;
-      options_.emplace_back("--" + option->get_lnames().front(),
-                            flag ? std::vector<std::string>{} : option->results());
-    }
-  }
-}
+bool begins_with_dash(const std::string& word) { return word.starts_with('-') && word != "-"; }
 
-CommandLine& CommandLine::remove(std::string_view name) {
-  std::erase_if(options_, [&](const auto& option) { return option.first == name; });
-  return *this;
-}
-
-CommandLine& CommandLine::set(const std::string& name, const std::string& value) {
-  remove(name).options_.insert(options_.begin(), {name, {value}});
-  return *this;
-}
-
-CommandLine& CommandLine::set(const std::string& name) {
-  remove(name).options_.insert(options_.begin(), {name, {}});
-  return *this;
-}
-
-std::string CommandLine::text() const {
-  std::string text = shell_word(program_) + " " + verb_;
-  for (const std::string& path : positionals_) {
-    text += " " + shell_word(path.starts_with('-') && path != "-" ? "./" + path : path);
-  }
-  for (const auto& [name, values] : options_) {
-    if (values.empty()) text += " " + name;
-    for (const std::string& value : values) {
-      // A value that begins with a dash would be taken for an option.
-      text += " " + name + (value.starts_with('-') && value != "-" ? "=" : " ") + shell_word(value);
-    }
+std::string option_text(const Given& given) {
+  const std::string& name = given.option->name();
+  if (given.words.empty()) return " " + name;
+  std::string text;
+  for (const std::string& word : given.words) {
+    // A value that begins with a dash could be taken for an option.
+    text += " " + name + (begins_with_dash(word) ? "=" : " ") + shell_word(word);
   }
   return text;
+}
+
+}  // namespace
+
+CommandLine::CommandLine(std::string program, VerbPath path, std::vector<Given> given)
+    : called_by_(std::move(program)), path_(std::move(path)), given_(std::move(given)) {}
+
+CommandLine& CommandLine::remove(std::string_view name) {
+  std::erase_if(given_, [&](const Given& given) { return given.option->name() == name; });
+  return *this;
+}
+
+CommandLine& CommandLine::remove_kept_in_model() {
+  std::erase_if(given_, [](const Given& given) { return given.option->kept_in_model; });
+  return *this;
+}
+
+CommandLine& CommandLine::set_words(std::string_view name, const Words& words) {
+  remove(name).given_.insert(given_.begin(), {find_option(*path_.back(), name), words});
+  return *this;
+}
+
+CommandLine& CommandLine::set(std::string_view name, const std::string& value) {
+  return set_words(name, {value});
+}
+
+CommandLine& CommandLine::set(std::string_view name) { return set_words(name, {}); }
+
+std::string CommandLine::text() const {
+  std::string positionals, options;
+  bool dashes = false;
+  for (const Given& given : given_) {
+    if (!given.option->positional()) options += option_text(given);
+    for (const std::string& word : given.option->positional() ? given.words : Words()) {
+      positionals += " " + shell_word(word);
+      dashes = dashes || begins_with_dash(word);
+    }
+  }
+  std::string text = shell_word(called_by_);
+  for (const Verb* verb : VerbPath(path_.begin() + 1, path_.end())) text += " " + verb->name;
+  return text + (dashes ? options + " --" + positionals : positionals + options);
 }
 
 }  // namespace plumbline::cli

@@ -4,11 +4,16 @@
 
 #include <fmt/format.h>
 
-#include "cli/options/checks.h"
+#include "cli/options/value.h"
 #include "plumbline/base/error.h"
 #include "plumbline/base/options.h"
 
 namespace plumbline::cli {
+namespace {
+
+constexpr const char* kGroup = "Costs";
+
+}  // namespace
 
 bool CostOptions::given() const {
   return false_positive || false_negative || !false_positive_column.empty() ||
@@ -25,34 +30,34 @@ std::optional<RowCosts::Options> CostOptions::of_rows() const {
   return rows;
 }
 
-void add_cost_options(CLI::App& verb, CostOptions& options) {
-  constexpr const char* kGroup = "Costs";
-  const CLI::Validator cost = number_in({.low = 0, .high = kMaxCost, .low_open = true});
-  const bool learns = verb.get_option_no_throw("--numeric") != nullptr;
-  const auto add_pair = [&](const std::string& name, std::optional<double>& number,
+void add_cost_options(Verb& verb, CostOptions& options, bool learns) {
+  const char* const no_feature = learns ? "; no feature, unless --numeric names it too" : "";
+  const auto add_pair = [&](const std::string& name, std::optional<double>& cost,
                             std::string& column, const char* what) {
-    CLI::Option* fixed =
-        verb.add_option(name, number, fmt::format("Cost of {}; 1 unless given", what))
-            ->type_name("COST")
-            ->check(cost)
-            ->group(kGroup);
-    verb.add_option(name + "-column", column,
-                    fmt::format("Column with the cost of {} for each row{}", what,
-                                learns ? "; no feature, unless --numeric names it too" : ""))
-        ->type_name("COLUMN")
-        ->excludes(fixed)
-        ->group(kGroup);
+    add_options(
+        verb, kGroup,
+        {{.names = {name},
+          .metavar = "COST",
+          .help = fmt::format("Cost of {}; 1 unless given", what),
+          .excludes = {name + "-column"},
+          .value = number(cost, {.low = 0, .high = kMaxCost, .low_open = true})},
+         {.names = {name + "-column"},
+          .metavar = "COLUMN",
+          .help = fmt::format("Column with the cost of {} for each row{}", what, no_feature),
+          .excludes = {name},
+          .value = text(column)}});
   };
   add_pair("--cost-fp", options.false_positive, options.false_positive_column,
            "a false positive (a false alarm)");
   add_pair("--cost-fn", options.false_negative, options.false_negative_column,
            "a false negative (a miss)");
-  verb.add_option("--negatives-kept", options.negatives_kept,
-                  "Share of the negatives that the labelled stream has kept, e.g. 0.1 if only one "
-                  "in ten was; probabilities and costs are then those of the whole")
-      ->type_name("SHARE")
-      ->check(number_in({.low = 0, .high = 1, .low_open = true}))
-      ->group(kGroup);
+  add_options(
+      verb, kGroup,
+      {{.names = {"--negatives-kept"},
+        .metavar = "SHARE",
+        .help = "Share of the negatives that the labelled stream has kept, e.g. 0.1 if only "
+                "one in ten was; probabilities and costs are then those of the whole",
+        .value = number(options.negatives_kept, {.low = 0, .high = 1, .low_open = true})}});
 }
 
 ColumnChoices without_costs(const ColumnChoices& choices, const CostOptions& options,

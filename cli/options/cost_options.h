@@ -4,8 +4,7 @@
 #include <optional>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
+#include "cli/options/verb.h"
 #include "plumbline/encoding/encoder.h"
 #include "plumbline/encoding/row_costs.h"
 
@@ -22,7 +21,8 @@ struct CostOptions {
   std::optional<RowCosts::Options> of_rows() const;
 };
 
-void add_cost_options(CLI::App& verb, CostOptions& options);
+// `learns`: the verb makes a model, of which a column of costs is no feature.
+void add_cost_options(Verb& verb, CostOptions& options, bool learns);
 
 // The choices for a new model: columns of costs are no features, unless --numeric or --categorical
 // names them. Throws a configuration error if the file has none of that name, or if one is the label.

@@ -7,15 +7,13 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
+#include "cli/options/verb.h"
 #include "plumbline/model/config.h"
 
 namespace plumbline::cli {
 
 struct ModelOptions {
-  std::string preset = "auto";
-  const CLI::Option* preset_option = nullptr;
+  std::string preset;  // auto unless given
   std::string config_file;
   std::string learner, score, calibrator, policy, reward, multiclass;
   std::vector<std::string> companions;
@@ -29,20 +27,14 @@ struct ModelOptions {
   bool any() const;
 };
 
-// `single`: with the options for one component each; else only those that `compare` does not list.
-void add_model_options(CLI::App& verb, ModelOptions& options, bool single = true);
+void add_model_options(Verb& verb, ModelOptions& options);
+// Those of them that `compare` does not list as contenders.
+void add_shared_model_options(Verb& verb, ModelOptions& options);
 
 // Throws a configuration error that names the option or the file.
 Config make_config(const ModelOptions& options);
 
 // "10 x gaussian_nb + 3 x logistic_adaptive": the ensemble and its companions.
 std::string learners_text(const ModelConfig& config);
-
-// Items between commas; but commas also separate the options of one component:
-// "fixed:every=4,ucb1,logistic:penalty=l1,alpha=0.01" has three items.
-std::vector<std::string> split_specs(const std::vector<std::string>& texts);
-
-// The names of all components, for the end of the help.
-std::string list_of_components();
 
 }  // namespace plumbline::cli

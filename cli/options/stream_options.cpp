@@ -1,8 +1,9 @@
 #include "cli/options/stream_options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "cli/options/checks.h"
+#include "cli/options/value.h"
 #include "cli/output/messages.h"
 #include "cli/shell/interrupt.h"
 #include "plumbline/base/error.h"
@@ -28,81 +29,97 @@ std::vector<std::string> format_names() {
   return names;
 }
 
-}  // namespace
-
-void add_stream_options(CLI::App& verb, StreamOptions& options) {
-  verb.add_option("file", options.path, "File to read, plain, gzip or zstd; - is standard input")
-      ->required()
-      ->check(path())
-      ->type_name("FILE");
-  verb.add_option("--format", options.format,
-                  fmt::format("Format of the file ({}); found out from its content and name "
-                              "unless given",
-                              fmt::join(format_names(), ", ")))
-      ->type_name("FORMAT")
-      ->group(kGroup);
-  verb.add_option("--delimiter", options.delimiter,
-                  "Character between the fields of a CSV file; found out unless given")
-      ->type_name("CHAR")
-      ->group(kGroup);
-  CLI::Option* header =
-      verb.add_flag("--header", options.header, "The first row of the CSV file names the columns")
-          ->group(kGroup);
-  verb.add_flag("--no-header", options.no_header, "The first row of the CSV file is data")
-      ->excludes(header)
-      ->group(kGroup);
-  verb.add_option("--ignore", options.columns.ignore, "Columns to leave out")
-      ->type_name("COLUMN")
-      ->delimiter(',')
-      ->group(kGroup);
-  verb.add_option("--on-bad-row", options.on_bad_row,
-                  "What to do about a row that cannot be used: stop, or skip and count it")
-      ->type_name("WHAT")
-      ->check(CLI::IsMember({"stop", "skip"}))
-      ->capture_default_str()
-      ->group(kGroup);
-  verb.add_option("--skip", options.skip, "Rows at the beginning to pass over")
-      ->type_name("N")
-      ->check(whole_number(0))
-      ->group(kGroup);
-  verb.add_option("--limit", options.limit, "Rows to read at most; all unless given")
-      ->type_name("N")
-      ->check(whole_number(1))
-      ->group(kGroup);
+// The rows that are read, and how.
+void add_row_options(Verb& verb, StreamOptions& options) {
+  add_options(verb, kGroup,
+              {{.names = {"--ignore"},
+                .metavar = "COLUMN",
+                .help = "Columns to leave out",
+                .value = texts(options.columns.ignore, ',')},
+               {.names = {"--on-bad-row"},
+                .metavar = "WHAT",
+                .help = "What to do about a row that cannot be used: stop, or skip and count it",
+                .fallback = options.on_bad_row,
+                .choices = {"stop", "skip"},
+                .value = text(options.on_bad_row)},
+               {.names = {"--skip"},
+                .metavar = "N",
+                .help = "Rows at the beginning to pass over",
+                .value = whole(options.skip)},
+               {.names = {"--limit"},
+                .metavar = "N",
+                .help = "Rows to read at most; all unless given",
+                .value = whole(options.limit, std::uint64_t{1})}});
 }
 
-void add_column_options(CLI::App& verb, StreamOptions& options) {
-  verb.add_option("--label", options.columns.label,
-                  "Column of the label, by name or number (-1 is the last); the last one unless "
-                  "given")
-      ->type_name("COLUMN")
-      ->group(kGroup);
-  verb.add_option("--positive", options.columns.positive,
-                  "Value of the label that is the positive class, against all others; the larger "
-                  "of two values unless given")
-      ->type_name("VALUE")
-      ->group(kGroup);
-  verb.add_option("--categorical", options.columns.categorical,
-                  "Columns of categories, even if they look like numbers")
-      ->type_name("COLUMN")
-      ->delimiter(',')
-      ->group(kGroup);
-  verb.add_option("--missing", options.columns.missing,
-                  "Texts that stand for a missing number, besides ?, NA, N/A, NaN, null and none")
-      ->type_name("TEXT")
-      ->delimiter(',')
-      ->group(kGroup);
-  verb.add_option("--sample", options.sample,
-                  "Rows from which the kinds of the columns are found out; they are awaited first")
-      ->type_name("N")
-      ->check(whole_number(1))
-      ->capture_default_str()
-      ->group(kGroup);
-  verb.add_option("--numeric", options.columns.numeric,
-                  "Columns of numbers, even if their first rows do not look so")
-      ->type_name("COLUMN")
-      ->delimiter(',')
-      ->group(kGroup);
+void add_label_options(Verb& verb, StreamOptions& options) {
+  add_options(verb, kGroup,
+              {{.names = {"--label"},
+                .metavar = "COLUMN",
+                .help = "Column of the label, by name or number (-1 is the last); the last one "
+                        "unless given",
+                .value = text(options.columns.label)},
+               {.names = {"--positive"},
+                .metavar = "VALUE",
+                .help = "Value of the label that is the positive class, against all others; the "
+                        "larger of two values unless given",
+                .value = text(options.columns.positive)}},
+              kKeptInModel);
+}
+
+}  // namespace
+
+void add_stream_options(Verb& verb, StreamOptions& options) {
+  verb.positionals.push_back({.names = {"file"},
+                              .help = "File to read, plain, gzip or zstd; - is standard input",
+                              .completion = Completion::files,
+                              .required = true,
+                              .value = path(options.path)});
+  add_options(verb, kGroup,
+              {{.names = {"--format"},
+                .metavar = "FORMAT",
+                .help = fmt::format("Format of the file ({}); found out from its content and name "
+                                    "unless given",
+                                    fmt::join(format_names(), ", ")),
+                .choices = format_names(),
+                .value = text(options.format)},
+               {.names = {"--delimiter"},
+                .metavar = "CHAR",
+                .help = "Character between the fields of a CSV file; found out unless given",
+                .value = text(options.delimiter)},
+               {.names = {"--header"},
+                .help = "The first row of the CSV file names the columns",
+                .excludes = {"--no-header"},
+                .value = flag(options.header)},
+               {.names = {"--no-header"},
+                .help = "The first row of the CSV file is data",
+                .excludes = {"--header"},
+                .value = flag(options.no_header)}});
+  add_row_options(verb, options);
+}
+
+void add_column_options(Verb& verb, StreamOptions& options) {
+  add_label_options(verb, options);
+  add_options(
+      verb, kGroup,
+      {{.names = {"--categorical"},
+        .metavar = "COLUMN",
+        .help = "Columns of categories, even if they look like numbers",
+        .value = texts(options.columns.categorical, ',')},
+       {.names = {"--missing"},
+        .metavar = "TEXT",
+        .help = "Texts that stand for a missing number, besides ?, NA, N/A, NaN, null and none",
+        .value = texts(options.columns.missing, ',')},
+       {.names = {"--sample"},
+        .metavar = "N",
+        .help = "Rows from which the kinds of the columns are found out; they are awaited first",
+        .fallback = std::to_string(options.sample),
+        .value = whole(options.sample, std::uint64_t{1})},
+       {.names = {"--numeric"},
+        .metavar = "COLUMN",
+        .help = "Columns of numbers, even if their first rows do not look so",
+        .value = texts(options.columns.numeric, ',')}},
+      kKeptInModel);
 }
 
 namespace {

@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
+#include "cli/options/verb.h"
 #include "plumbline/encoding/encoder.h"
 #include "plumbline/encoding/row_reader.h"
 #include "plumbline/io/sample.h"
@@ -34,8 +33,8 @@ struct StreamOptions {
 };
 
 // The file itself and how it is read; `add_column_options` adds what the columns are.
-void add_stream_options(CLI::App& verb, StreamOptions& options);
-void add_column_options(CLI::App& verb, StreamOptions& options);
+void add_stream_options(Verb& verb, StreamOptions& options);
+void add_column_options(Verb& verb, StreamOptions& options);
 
 std::unique_ptr<Stream> open_stream(const StreamOptions& options);
 // The same for a model that knows the columns already.

@@ -2,10 +2,11 @@
 // for each tenth of the work elsewhere.
 #pragma once
 
-#include <chrono>
-#include <cstddef>
 #include <optional>
 #include <string>
+
+#include "cli/output/status_line.h"
+#include "cli/output/stopwatch.h"
 
 namespace plumbline::cli {
 
@@ -14,26 +15,20 @@ class JobProgress {
   enum class Elsewhere { lines, nothing };
 
   explicit JobProgress(Elsewhere elsewhere);
-  ~JobProgress();
-  JobProgress(const JobProgress&) = delete;
-  JobProgress& operator=(const JobProgress&) = delete;
 
   // `share` is how much of the work is done, from 0 to 1. What was done before the first call does
   // not count for the time that is left.
   void step(double share, const std::string& what);
-  void hide();
+  void hide() { line_.hide(); }
 
-  double seconds() const;
+  double seconds() const { return clock_.seconds(); }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
-  bool live_, lines_, ascii_;
-  Clock::time_point start_ = Clock::now();
-  Clock::time_point drawn_{};
+  bool live_, lines_;
+  Stopwatch clock_;
+  StatusLine line_;
   std::optional<double> first_share_;
   int tenths_ = 0;
-  bool visible_ = false;
 };
 
 }  // namespace plumbline::cli

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cli/output/descriptor.h"
-#include "cli/output/shell_word.h"
+#include "cli/options/words.h"
 
 namespace plumbline::cli {
 namespace {

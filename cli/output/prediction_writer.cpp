@@ -115,14 +115,4 @@ void PredictionWriter::flush() {
   output_->flush();
 }
 
-CLI::Option* add_layout_option(CLI::App& verb, std::string& layout) {
-  return verb
-      .add_option(
-          "--layout", layout,
-          "Lines of the predictions: wide is one for each row, long one for each row and class")
-      ->type_name("LAYOUT")
-      ->check(CLI::IsMember({"wide", "long"}))
-      ->capture_default_str();
-}
-
 }  // namespace plumbline::cli

@@ -15,8 +15,6 @@
 #include <string>
 #include <string_view>
 
-#include <CLI/CLI.hpp>
-
 #include "cli/output/output.h"
 #include "plumbline/data/batch.h"
 #include "plumbline/data/schema.h"
@@ -67,8 +65,5 @@ class PredictionWriter {
   std::unique_ptr<Output> output_;
   CsvWriter text_;
 };
-
-// Adds --layout, wide or long.
-CLI::Option* add_layout_option(CLI::App& verb, std::string& layout);
 
 }  // namespace plumbline::cli

@@ -1,6 +1,15 @@
 #include "cli/shell/help.h"
 
+#include <algorithm>
+#include <memory>
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/options/command_line.h"
+#include "cli/options/value.h"
+#include "cli/output/output.h"
+#include "plumbline/base/options.h"
 
 namespace plumbline::cli {
 namespace {
@@ -8,52 +17,107 @@ namespace {
 constexpr std::size_t kIndent = 28;  // of the meanings
 constexpr std::size_t kWidth = 100;
 
-// Line breaks between words, so that no line is longer than `width`.
-std::string wrapped(const std::string& text, std::size_t width) {
-  std::string result;
-  std::size_t column = 0;
-  for (const std::string& word : CLI::detail::split(text, ' ')) {
-    if (column > 0 && column + 1 + word.size() > width) {
-      result += '\n';
-      column = 0;
-    } else if (column > 0) {
-      result += ' ';
-      ++column;
-    }
-    result += word;
-    column += word.size();
+std::string line(const std::string& name, const std::string& meaning) {
+  const std::string indent(kIndent, ' ');
+  const std::string gap =
+      name.size() + 2 < kIndent ? indent.substr(name.size() + 2) : "\n" + indent;
+  const Words lines = wrap(meaning, kWidth - kIndent);
+  return fmt::format("  {}{}{}\n", name, gap, fmt::join(lines, "\n" + indent));
+}
+
+std::string option_line(const Option& option) {
+  std::string name = fmt::format("{}", fmt::join(option.names, ","));
+  if (!option.metavar.empty()) name += " " + option.metavar;
+  if (option.value.repeatable) name += " ...";
+  std::string meaning = option.help;
+  if (!option.fallback.empty()) meaning += fmt::format(" [{}]", option.fallback);
+  if (option.required && !option.positional()) meaning += " (required)";
+  return line(name, meaning);
+}
+
+// Lines under headings, in the order in which the headings first appear.
+class Sections {
+ public:
+  void add(const std::string& title, const std::string& line) {
+    const auto found = std::ranges::find(list_, title, &Section::first);
+    if (found == list_.end())
+      list_.emplace_back(title, line);
+    else
+      found->second += line;
   }
-  return result;
+
+  std::string text() const {
+    std::string text;
+    for (const auto& [title, lines] : list_) text += fmt::format("\n{}:\n{}", title, lines);
+    return text;
+  }
+
+ private:
+  using Section = std::pair<std::string, std::string>;
+  std::vector<Section> list_;
+};
+
+// The verb that the words name.
+VerbPath find_path(const Verb& program, const Words& names) {
+  VerbPath path{&program};
+  for (const std::string& name : names) {
+    const Verb* below = find_verb(*path.back(), name);
+    if (below == nullptr) refuse_name("verb", name, verb_names(*path.back()));
+    path.push_back(below);
+  }
+  return path;
 }
 
 }  // namespace
 
-HelpFormatter::HelpFormatter() {
-  column_width(kIndent);
-  label("SUBCOMMAND", "VERB");
+std::string usage(const VerbPath& path) {
+  std::string text = typed(path) + " [OPTIONS]";
+  for (const Option& positional : path.back()->positionals) {
+    const std::string name = positional.name() + (positional.value.repeatable ? "..." : "");
+    text += positional.required ? " " + name : " [" + name + "]";
+  }
+  return text + (path.back()->verbs.empty() ? "" : " VERB");
 }
 
-std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
-  const bool takes_value = option->get_items_expected_max() > 0 && !option->get_positional();
-  const std::string several = option->get_expected_max() > 1 ? " ..." : "";
-  // The type's name is followed by those of its checks, which the meaning tells better.
-  const std::string type = option->get_type_name().substr(0, option->get_type_name().find(':'));
-  return takes_value ? fmt::format(" {}{}", type, several) : several;
+std::string help_text(const VerbPath& path) {
+  const Verb& verb = *path.back();
+  Sections sections;
+  for (const Option& option : verb.positionals) sections.add("Positionals", option_line(option));
+  for (const Option& option : verb.options) {
+    if (!option.hidden) {
+      sections.add(option.group.empty() ? "Options" : option.group, option_line(option));
+    }
+  }
+  for (const Verb& below : verb.verbs) {
+    if (!below.hidden()) sections.add(below.group, line(below.name, below.summary));
+  }
+  std::string text = fmt::format("{}\nUsage: {}\n{}", verb.summary, usage(path), sections.text());
+  const std::string notes = notes_of(verb);
+  if (!notes.empty() || !verb.examples.empty()) text += "\n" + notes;
+  if (!verb.examples.empty())
+    text += fmt::format("Examples:\n  {}\n", fmt::join(verb.examples, "\n  "));
+  return text;
 }
 
-std::string HelpFormatter::make_option_desc(const CLI::Option* option) const {
-  std::string text = option->get_description();
-  const std::string fallback = option->get_default_str();
-  if (!fallback.empty()) text += fmt::format(" [{}]", fallback);
-  if (option->get_required() && !option->get_positional()) text += " (required)";
-  // The library indents further lines itself.
-  return wrapped(text, kWidth - kIndent);
+void add_help_option(Verb& verb) {
+  verb.options.insert(verb.options.begin(), Option{.names = {"-h", "--help"},
+                                                   .help = "Print this help message and exit",
+                                                   .answer = help_text});
+  for (Verb& below : verb.verbs) add_help_option(below);
 }
 
-std::string HelpFormatter::make_option_usage(const CLI::Option* option) const {
-  const std::string name = make_option_name(option, /*is_positional=*/true);
-  const std::string several = option->get_expected_max() > 1 ? "..." : "";
-  return option->get_required() ? name + several : fmt::format("[{}{}]", name, several);
+Verb help_verb() {
+  const auto names = std::make_shared<Words>();
+  return {.name = "help",
+          .summary = "Print the help of a verb, like VERB --help",
+          .group = "Help",
+          .positionals = {{.names = {"verb"},
+                           .help = "The verb; without one, the help of the program",
+                           .completion = Completion::verbs,
+                           .value = texts(*names)}},
+          .run = [names](const CommandLine& line) {
+            print(help_text(find_path(line.program(), *names)));
+          }};
 }
 
 }  // namespace plumbline::cli

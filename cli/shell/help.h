@@ -1,19 +1,20 @@
-// How the help of every verb looks: an option, what it takes, what it means, and its default.
+// The help of a verb, written from its table: each option, its value, its meaning and its default.
 #pragma once
 
 #include <string>
 
-#include <CLI/CLI.hpp>
+#include "cli/options/verb.h"
 
 namespace plumbline::cli {
 
-class HelpFormatter : public CLI::Formatter {
- public:
-  HelpFormatter();
+// "plumbline run [OPTIONS] file"
+std::string usage(const VerbPath& path);
+std::string help_text(const VerbPath& path);
 
-  std::string make_option_opts(const CLI::Option* option) const override;
-  std::string make_option_desc(const CLI::Option* option) const override;
-  std::string make_option_usage(const CLI::Option* option) const override;
-};
+// Gives the verb and all below it the option --help.
+void add_help_option(Verb& verb);
+
+// `help VERB`
+Verb help_verb();
 
 }  // namespace plumbline::cli

@@ -1,72 +1,32 @@
-// `plumbline man`: the manual page plumbline(1), from the same texts as the help.
-//
-// Plain man(7) macros, so that groff and mandoc both set it. Texts are escaped here; nobody who
-// writes a help text has to think of roff.
+// Plain man(7) macros, so that groff and mandoc both set the page. Texts are escaped here: help texts need no
+// thought of roff.
 
+#include "cli/shell/man.h"
+
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <ctime>
-#include <string>
-#include <vector>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/options/command_line.h"
 #include "cli/output/output.h"
-#include "cli/shell/tree.h"
-#include "cli/verbs/verbs.h"
+#include "cli/shell/help.h"
 #include "plumbline/base/version.h"
 
 namespace plumbline::cli {
 namespace {
 
-// The character that begins at `at`, which is moved behind it; damaged UTF-8 gives a question mark.
-char32_t next_character(std::string_view text, std::size_t& at) {
-  const auto first = static_cast<unsigned char>(text[at++]);
-  if (first < 0x80) return first;
-  const int more = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : first >= 0xc0 ? 1 : 0;
-  char32_t character = first & (0x3fU >> more);
-  for (int i = 0; i < more && at < text.size(); ++i) {
-    character = character << 6 | (static_cast<unsigned char>(text[at++]) & 0x3fU);
-  }
-  return more == 0 ? U'?' : character;
-}
-
-// Text in which nothing is special to roff, and everything can be copied from the page.
+// Text without anything special to roff, to be copied from the page as it is.
 std::string escape(std::string_view text) {
+  constexpr std::string_view kSpecial = "\\-'`^~\"";
+  constexpr const char* kEscaped[] = {"\\e", "\\-", "\\(aq", "\\(ga", "\\(ha", "\\(ti", "\\(dq"};
   std::string out;
-  for (std::size_t at = 0; at < text.size();) {
-    const char32_t character = next_character(text, at);
-    switch (character) {
-      case U'\\':
-        out += "\\e";
-        break;
-      case U'-':
-        out += "\\-";
-        break;
-      case U'\'':
-        out += "\\(aq";
-        break;
-      case U'`':
-        out += "\\(ga";
-        break;
-      case U'^':
-        out += "\\(ha";
-        break;
-      case U'~':
-        out += "\\(ti";
-        break;
-      case U'"':
-        out += "\\(dq";
-        break;
-      default:
-        if (character < 0x80) {
-          out += static_cast<char>(character);
-        } else {
-          out += fmt::format("\\[u{:04X}]", static_cast<std::uint32_t>(character));
-        }
-    }
+  for (const char c : text) {
+    const std::size_t at = kSpecial.find(c);
+    out += at == std::string_view::npos ? std::string(1, c) : kEscaped[at];
   }
   return out;
 }
@@ -74,226 +34,167 @@ std::string escape(std::string_view text) {
 std::string bold(std::string_view text) { return "\\fB" + escape(text) + "\\fR"; }
 std::string italic(std::string_view text) { return "\\fI" + escape(text) + "\\fR"; }
 
-// Lines of escaped text for roff to fill; a dot at the start of a line would be a request.
+// A line of the source; a dot at its start would be a request.
+std::string source_line(const std::string& escaped) {
+  return (escaped.starts_with('.') ? "\\&" : "") + escaped + "\n";
+}
+
+// Escaped text for roff to fill.
 std::string fill(const std::string& escaped) {
-  constexpr std::size_t kWidth = 76;
-  std::string out, line;
-  const auto end_line = [&] {
-    if (line.empty()) return;
-    out += (line[0] == '.' ? "\\&" : "") + line + "\n";
-    line.clear();
-  };
-  for (const std::string& word : CLI::detail::split(escaped, ' ')) {
-    if (word.empty()) continue;
-    if (!line.empty() && line.size() + 1 + word.size() > kWidth) end_line();
-    line += (line.empty() ? "" : " ") + word;
-  }
-  end_line();
+  std::string out;
+  for (const std::string& line : wrap(escaped, 76)) out += source_line(line);
   return out;
 }
 
-std::string paragraph(std::string_view text) { return ".PP\n" + fill(escape(text)); }
+// Lines that keep their breaks and spaces.
+std::string verbatim(const Words& lines) {
+  std::string out = ".PP\n.nf\n";
+  for (const std::string& line : lines) out += source_line(escape(line));
+  return out + ".fi\n";
+}
+
 std::string item(const std::string& tag, std::string_view text) {
   return ".TP\n" + tag + "\n" + fill(escape(text));
 }
 
-// Lines that keep their breaks and spaces.
-std::string verbatim(const std::vector<std::string>& lines) {
-  std::string out = ".PP\n.nf\n";
-  for (const std::string& line : lines) {
-    out += (line.starts_with('.') ? "\\&" : "") + escape(line) + "\n";
-  }
-  return out + ".fi\n";
-}
-
-// A sentence ends with a point, also where the help does without.
+// With a capital and a point, which the help does without.
 std::string sentence(std::string text) {
   if (!text.empty() && text.back() != '.') text += '.';
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
   return text;
 }
 
-// What CLI11 checks, in words: "INT in [1 - 10]", POSITIVE.
-std::string range(const std::string& allowed) {
-  if (allowed == "POSITIVE") return "Above 0";
-  if (allowed == "NONNEGATIVE") return "At least 0";
-  const std::size_t open = allowed.find(" in ["), dash = allowed.find(" - ", open);
-  if (open == std::string::npos || dash == std::string::npos || allowed.back() != ']') {
-    return allowed;
-  }
-  const std::string low = allowed.substr(open + 5, dash - open - 5);
-  return fmt::format("From {} to {}", low, allowed.substr(dash + 3, allowed.size() - dash - 4));
-}
-
-std::string explain(const Argument& argument) {
-  std::vector<std::string> parts{sentence(argument.description)};
-  const auto list = [&](const char* title, const std::vector<std::string>& names) {
-    if (!names.empty()) parts.push_back(fmt::format("{} {}.", title, fmt::join(names, ", ")));
+std::string meaning(const Option& option) {
+  std::string text = sentence(option.help);
+  const auto add = [&](const char* title, const Words& words) {
+    if (!words.empty()) text += fmt::format(" {} {}.", title, fmt::join(words, ", "));
   };
-  if (argument.required) parts.emplace_back("Required.");
-  if (!argument.values.empty()) {
-    list(argument.allowed.empty() ? "Known:" : "One of:", argument.values);
-  } else if (!argument.allowed.empty()) {
-    parts.push_back(sentence(range(argument.allowed)));
-  }
-  if (!argument.fallback.empty()) parts.push_back(sentence("Default: " + argument.fallback));
-  list("Only with", argument.needs);
-  list("Not with", argument.excludes);
-  if (!argument.variable.empty()) parts.push_back("Or " + argument.variable + " is set to it.");
-  return fmt::format("{}", fmt::join(parts, " "));
+  if (option.required) text += " Required.";
+  add("One of:", option.choices);
+  if (option.offers) add("Known:", option.offers(""));
+  if (!option.value.range.empty()) text += " " + sentence(option.value.range);
+  if (!option.fallback.empty()) text += " " + sentence("Default: " + option.fallback);
+  add("Only with", option.needs);
+  add("Not with", option.excludes);
+  return text;
 }
 
-std::string argument_items(const Verb& verb, const Verb& top) {
+std::string option_items(const std::vector<Option>& options, bool with_help) {
   std::string out;
-  for (const Argument& positional : verb.positionals) {
-    out += item(italic(positional.position), explain(positional));
-  }
-  for (const Argument& option : verb.options) {
-    if (&verb != &top && option.names.back() == "--help") continue;  // every verb has it
-    std::string tag;
-    for (const std::string& name : option.names) tag += (tag.empty() ? "" : ", ") + bold(name);
-    if (option.takes_value()) tag += " " + italic(option.type);
-    out += item(tag, explain(option));
-  }
-  return out;
-}
-
-std::string usage(const Verb& verb) {
-  std::string line = bold(verb.path) + " [" + italic("OPTIONS") + "]";
-  for (const Argument& positional : verb.positionals) {
-    const std::string name = italic(positional.position) + (positional.repeated ? " ..." : "");
-    line += positional.required ? " " + name : " [" + name + "]";
-  }
-  if (!verb.verbs.empty()) line += " " + italic("VERB");
-  return line;
-}
-
-// The end of a verb's help: its examples, which stand under a line "Examples:", and all else.
-struct Footer {
-  std::vector<std::string> notes, examples;
-};
-
-Footer split_footer(const std::string& text) {
-  Footer footer;
-  bool in_examples = false;
-  for (const std::string& line : CLI::detail::split(text, '\n')) {
-    if (line == "Examples:" || line == "Example:") {
-      in_examples = true;
-    } else if (in_examples && line.starts_with("  ")) {
-      footer.examples.push_back(line.substr(2));
-    } else {
-      in_examples = false;
-      footer.notes.push_back(line);
+  for (const Option& option : options) {
+    if (option.hidden || (option.name() == "--help" && !with_help)) continue;
+    std::string tag = option.positional() ? italic(option.name()) : "";
+    for (const std::string& name : option.positional() ? Words() : option.names) {
+      tag += (tag.empty() ? "" : ", ") + bold(name);
     }
+    if (!option.metavar.empty()) tag += " " + italic(option.metavar);
+    out += item(tag, meaning(option));
   }
-  while (!footer.notes.empty() && footer.notes.back().empty()) footer.notes.pop_back();
-  return footer;
-}
-
-std::string verb_section(const Verb& verb, const Verb& top) {
-  std::string out = ".SS " + escape(verb.path.substr(top.name.size() + 1)) + "\n";
-  out += fill(usage(verb)) + paragraph(sentence(verb.description));
-  if (!verb.aliases.empty()) {
-    out += paragraph(sentence(fmt::format("Also: {}", fmt::join(verb.aliases, ", "))));
-  }
-  out += argument_items(verb, top);
-  const Footer footer = split_footer(verb.footer);
-  if (!footer.notes.empty()) out += verbatim(footer.notes);
   return out;
 }
 
-std::string examples_section(const std::vector<const Verb*>& verbs) {
-  std::string out;
-  for (const Verb* verb : verbs) {
-    const Footer footer = split_footer(verb->footer);
-    if (footer.examples.empty()) continue;
-    // There must be no .PP right after the .SH.
-    out += out.empty() ? fill(escape(verb->description + ":")) : paragraph(verb->description + ":");
-    out += ".RS\n" + verbatim(footer.examples) + ".RE\n";
+// The verb and all below it that are not hidden.
+void add_verbs(const VerbPath& path, std::string& sections, std::string& examples) {
+  const Verb& verb = *path.back();
+  if (path.size() > 1) {
+    sections += ".SS " + escape(typed({path.begin() + 1, path.end()})) + "\n" +
+                fill(escape(usage(path))) + ".PP\n" + fill(escape(sentence(verb.summary))) +
+                option_items(verb.positionals, false) + option_items(verb.options, false);
+    if (!notes_of(verb).empty()) sections += verbatim(split(notes_of(verb), '\n'));
   }
-  return out.empty() ? out : ".SH EXAMPLES\n" + out;
+  if (!verb.examples.empty()) {
+    // There must be no .PP right after the .SH.
+    examples += (examples.empty() ? "" : ".PP\n") + fill(escape(verb.summary + ":")) +
+                verbatim(verb.examples);
+  }
+  for (const Verb& below : verb.verbs) {
+    VerbPath longer = path;
+    longer.push_back(&below);
+    if (!below.hidden()) add_verbs(longer, sections, examples);
+  }
 }
 
-// The day it is written; SOURCE_DATE_EPOCH makes builds that can be repeated.
+// Of today, or of SOURCE_DATE_EPOCH, so that a build can be repeated.
 std::string date() {
   const char* const epoch = std::getenv("SOURCE_DATE_EPOCH");
-  const std::time_t now = epoch != nullptr ? std::strtoll(epoch, nullptr, 10) : std::time(nullptr);
-  return fmt::format("{:%Y-%m-%d}", fmt::gmtime(now));
+  const std::time_t time = epoch != nullptr ? std::atoll(epoch) : std::time(nullptr);
+  std::tm day{};
+  gmtime_r(&time, &day);
+  return fmt::format("{:04}-{:02}-{:02}", day.tm_year + 1900, day.tm_mon + 1, day.tm_mday);
 }
 
-std::string description_section() {
-  return ".SH DESCRIPTION\n" +
-         fill(escape("plumbline learns from a stream of labelled examples, one minibatch after the "
-                     "other, and says how likely the positive class is for each new example. An "
-                     "online boosting ensemble classifies, a calibrator turns its scores into "
-                     "probabilities, and a bandit policy decides on every minibatch which of the "
-                     "two learns from it.")) +
-         paragraph("Results go to standard output, messages to standard error.");
-}
+constexpr const char* kDescription = R"(.SH DESCRIPTION
+plumbline learns from a stream of labelled examples, one minibatch after the
+other, and says how likely the positive class is for each new example. An
+online boosting ensemble classifies, a calibrator turns its scores into
+probabilities, and a bandit policy decides on every minibatch which of the
+two learns from it.
+.PP
+Results go to standard output, messages to standard error.
+)";
 
-std::string exit_status_section() {
-  return ".SH EXIT STATUS\n" + item(bold("0"), "All went well.") +
-         item(bold("2"), "The command line or a configuration is wrong.") +
-         item(bold("3"), "The data are wrong; the message names the line.") +
-         item(bold("4"), "The model file is damaged, or no model file.") +
-         item(bold("5"), "Something could not be read or written.") +
-         item(bold("70"), "An internal error: a mistake of ours. Please report it.") +
-         item(bold("130"), "Interrupted.");
-}
+constexpr const char* kFacts = R"(.SH EXIT STATUS
+.TP
+\fB0\fR
+All went well.
+.TP
+\fB2\fR
+The command line or a configuration is wrong.
+.TP
+\fB3\fR
+The data are wrong; the message names the line.
+.TP
+\fB4\fR
+The model file is damaged, or no model file.
+.TP
+\fB5\fR
+Something could not be read or written.
+.TP
+\fB70\fR
+An internal error: a mistake of ours. Please report it.
+.TP
+\fB130\fR
+Interrupted.
+.SH ENVIRONMENT
+.TP
+\fBPLUMBLINE_DATA\fR
+The folder of the data sets.
+.TP
+\fBNO_COLOR\fR
+If set, nothing is written in colour.
+.SH FILES
+.TP
+\fI*.safetensors\fR
+Models: a safetensors container with the configuration and a checksum. Other
+tools may read the numbers in it.
+.TP
+\fI*.gz, *.zst\fR
+Data may be packed by gzip or zstd, whatever the name of the file.
+)";
 
-std::string environment_section(const std::vector<const Verb*>& verbs) {
-  std::string out = ".SH ENVIRONMENT\n" +
-                    item(bold("PLUMBLINE_DATA"), "The folder of the data sets.") +
-                    item(bold("NO_COLOR"), "If set, nothing is written in colour.");
-  for (const Verb* verb : verbs) {
-    for (const Argument& option : verb->options) {
-      if (option.variable.empty() || option.variable == "PLUMBLINE_DATA") continue;
-      out += item(bold(option.variable), "See " + option.names.back() + " of " + verb->path + ".");
-    }
-  }
-  return out;
-}
-
-std::string files_section() {
-  return ".SH FILES\n" +
-         item(italic("*.safetensors"),
-              "Models: a safetensors container with the configuration and a "
-              "checksum. Other tools may read the numbers in it.") +
-         item(italic("*.gz, *.zst"),
-              "Data may be packed by gzip or zstd, whatever the name of the file.");
-}
-
-// "plumbline \- streaming probabilities …", as whatis and apropos read it.
-std::string name_section(const Verb& top) {
-  std::string summary = top.description.substr(0, top.description.find_last_not_of('.') + 1);
-  if (!summary.empty()) summary[0] = static_cast<char>(std::tolower(summary[0]));
-  return ".SH NAME\n" + escape(top.name) + " \\- " + escape(summary) + "\n";
-}
-
-std::string man_page(const Verb& top) {
-  const std::vector<const Verb*> all = flatten(top);
-  std::string title = top.name;
-  for (char& c : title) c = static_cast<char>(std::toupper(c));
-  std::string out =
-      fmt::format(".\\\" Written by `{0} man`; do not edit.\n.TH {1} 1 {2} \"{0} {3}\"\n", top.name,
-                  title, date(), kVersion);
-  out += ".nh\n.ad l\n";  // names must not be broken
-  out += name_section(top);
-  out += fmt::format(".SH SYNOPSIS\n{} {} [{}] [{}]\n", bold(top.name), italic("VERB"),
-                     italic("OPTIONS"), italic("ARGUMENTS"));
-  out += description_section();
-  out += ".SH OPTIONS\n" + argument_items(top, top) + ".SH VERBS\n";
-  for (std::size_t i = 1; i < all.size(); ++i) out += verb_section(*all[i], top);
-  out += exit_status_section() + environment_section(all) + files_section();
-  return out + examples_section(all);
+std::string man_page(const Verb& program) {
+  std::string title = program.name, summary = program.summary, sections, examples;
+  for (char& c : title) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  summary[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(summary[0])));
+  add_verbs({&program}, sections, examples);
+  // Names must not be broken: no hyphenation, no adjustment.
+  return fmt::format(
+      ".\\\" Written by `{0} man`; do not edit.\n.TH {1} 1 {2} \"{0} {3}\"\n.nh\n.ad l\n"
+      ".SH NAME\n{0} \\- {4}\n.SH SYNOPSIS\n\\fB{0}\\fR \\fIVERB\\fR [\\fIOPTIONS\\fR] "
+      "[\\fIARGUMENTS\\fR]\n{5}.SH OPTIONS\n{6}.SH VERBS\n{7}{8}.SH EXAMPLES\n{9}",
+      program.name, title, date(), kVersion,
+      escape(summary.substr(0, summary.find_last_not_of('.') + 1)), kDescription,
+      option_items(program.options, true), sections, kFacts, examples);
 }
 
 }  // namespace
 
-void add_man(CLI::App& program) {
-  CLI::App* verb = program.add_subcommand("man", "Write the manual page, for man");
-  verb->group("Help");
-  verb->footer("Examples:\n  plumbline man | man -l -\n");
-  verb->callback([&program] { print(man_page(read_tree(program))); });
+Verb man_verb() {
+  return {.name = "man",
+          .summary = "Write the manual page, for man",
+          .group = "Help",
+          .examples = {"plumbline man | man -l -"},
+          .run = [](const CommandLine& line) { print(man_page(line.program())); }};
 }
 
 }  // namespace plumbline::cli

@@ -1,9 +1,10 @@
+#include "cli/shell/version.h"
+
 #include <fmt/format.h>
 #include <zlib.h>
 #include <zstd.h>
 #include <nlohmann/json_fwd.hpp>
 
-#include "cli/shell/usage.h"
 #include "plumbline/base/version.h"
 
 namespace plumbline::cli {
@@ -24,12 +25,11 @@ std::string version_text() {
       "plumbline {}\n"
       "built by {}, build type {}\n"
       "fmt {}.{}.{}\n"
-      "CLI11 {}\n"
       "nlohmann-json {}.{}.{}\n"
       "zlib {}\n"
-      "zstd {}",
+      "zstd {}\n",
       kVersion, compiler(), PLUMBLINE_BUILD_TYPE, FMT_VERSION / 10000, FMT_VERSION / 100 % 100,
-      FMT_VERSION % 100, CLI11_VERSION, NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
+      FMT_VERSION % 100, NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
       NLOHMANN_JSON_VERSION_PATCH, zlibVersion(), ZSTD_versionString());
 }
 

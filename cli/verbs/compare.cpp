@@ -12,9 +12,12 @@
 #include <unistd.h>
 
 #include "cli/options/checks.h"
+#include "cli/options/components.h"
 #include "cli/options/cost_options.h"
 #include "cli/options/model_options.h"
 #include "cli/options/stream_options.h"
+#include "cli/options/threads_option.h"
+#include "cli/options/value.h"
 #include "cli/output/attempts.h"
 #include "cli/output/compare_report.h"
 #include "cli/output/job_progress.h"
@@ -23,7 +26,6 @@
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
 #include "cli/shell/interrupt.h"
-#include "cli/shell/values.h"
 #include "cli/verbs/verbs.h"
 #include "plumbline/base/file.h"
 #include "plumbline/base/version.h"
@@ -311,61 +313,87 @@ class Comparison {
   std::uint64_t bad_rows_ = 0;
 };
 
+constexpr const char* kContenders = "Contenders";
+
+void add_contender_options(Verb& verb, CompareOptions& options) {
+  add_options(verb, kContenders,
+              {{.names = {"--learner"},
+                .metavar = "SPEC",
+                .help = "Weak learners to compare",
+                .offers = offer_specs_of<plumbline::learners>,
+                .value = texts(options.learners)},
+               {.names = {"--calibrator"},
+                .metavar = "SPEC",
+                .help = "Calibrators to compare",
+                .offers = offer_specs_of<plumbline::calibrators>,
+                .value = texts(options.calibrators)},
+               {.names = {"--policy"},
+                .metavar = "SPEC",
+                .help = "Policies to compare, e.g. ucb1 thompson fixed:every=4",
+                .offers = offer_specs_of<plumbline::policies>,
+                .value = texts(options.policies)},
+               {.names = {"--multiclass"},
+                .metavar = "NAME",
+                .help = "The label has several classes: ways to tell them apart, to compare",
+                .choices = {"ovr", "ovo"},
+                .value = texts(options.multiclass)}});
+}
+
+void add_run_options(Verb& verb, CompareOptions& options) {
+  add_options(verb, kContenders,
+              {{.names = {"--runs"},
+                .metavar = "N",
+                .help = "Runs of each, with the seeds that follow --seed",
+                .fallback = std::to_string(options.runs),
+                .value = whole(options.runs, std::size_t{1}, std::size_t{100000})},
+               {.names = {"--shuffle"},
+                .help = "Shuffle the rows in each run, for data without an order; holds them in "
+                        "memory",
+                .value = flag(options.shuffle)}});
+}
+
+void add_result_options(Verb& verb, CompareOptions& options) {
+  add_options(verb, "Results",
+              {threads_option(options.threads),
+               {.names = {"--report"},
+                .metavar = "FILE",
+                .help = "Write a page with charts",
+                .completion = Completion::files,
+                .value = path(options.report)},
+               {.names = {"--json"},
+                .help = "Print the result as one JSON object",
+                .value = flag(options.json)}});
+}
+
 }  // namespace
 
-void add_compare(CLI::App& program) {
-  CLI::App* verb = program.add_subcommand(
-      "compare", "Run several configurations over the same stream, and tell which is best");
+Verb compare_verb() {
   const auto options = std::make_shared<CompareOptions>();
-  add_stream_options(*verb, options->stream);
-  add_column_options(*verb, options->stream);
-  constexpr const char* kGroup = "Contenders";
-  const auto add_list = [&](const char* name, std::vector<std::string>& list, const char* help,
-                            const std::vector<std::string>& names) {
-    offer_values(verb->add_option(name, list, help), names)->type_name("SPEC")->group(kGroup);
-  };
-  add_list("--learners", options->learners, "Weak learners to compare",
-           names_of(plumbline::learners()));
-  add_list("--calibrators", options->calibrators, "Calibrators to compare",
-           names_of(plumbline::calibrators()));
-  add_list("--policies", options->policies, "Policies to compare, e.g. ucb1 thompson fixed:every=4",
-           names_of(plumbline::policies()));
-  add_list("--multiclass", options->multiclass,
-           "The label has several classes: ways to tell them apart, to compare", {"ovr", "ovo"});
-  verb->add_option("--runs", options->runs, "Runs of each, with the seeds that follow --seed")
-      ->type_name("N")
-      ->check(CLI::Range(1, 100000))
-      ->capture_default_str()
-      ->group(kGroup);
-  verb->add_flag("--shuffle", options->shuffle,
-                 "Shuffle the rows in each run, for data without an order; holds them in memory")
-      ->group(kGroup);
-  add_model_options(*verb, options->model, /*single=*/false);
-  add_cost_options(*verb, options->costs);
-  verb->add_option("--threads", options->threads, "Threads; 0 uses all cores")
-      ->type_name("N")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str()
-      ->group("Results");
-  verb->add_option("--report", options->report, "Write a page with charts")
-      ->type_name("FILE")
-      ->group("Results");
-  verb->add_flag("--json", options->json, "Print the result as one JSON object")->group("Results");
-  verb->footer(
-      list_of_components() +
-      "Every learner is combined with every calibrator and every policy. The number of learners is "
-      "--set ensemble.size=N. Of a label with several classes, log-loss, Brier score and accuracy "
-      "are "
-      "those of the classes, and ECE is the mean of the classes'.\n"
-      "Examples:\n"
-      "  plumbline compare a.csv --policies always_train fixed:every=4 ucb1 thompson --runs 10\n"
-      "  plumbline compare a.csv --learners gaussian_nb logistic --shuffle --report "
-      "compare.html\n");
-  verb->callback([options] {
-    catch_interrupts();
-    Comparison(*options).run();
-    if (interrupted()) throw Interrupted{};
-  });
+  Verb verb{
+      .name = "compare",
+      .summary = "Run several configurations over the same stream, and tell which is best",
+      .lists = list_of_components,
+      .notes =
+          "Every learner is combined with every calibrator and every policy. Of a label with "
+          "several classes, log-loss, Brier score and accuracy are those of the classes, and "
+          "ECE is the mean of the classes'.\n",
+      .examples = {"plumbline compare a.csv --policy always_train fixed:every=4 ucb1 thompson "
+                   "--runs 10",
+                   "plumbline compare a.csv --learner gaussian_nb logistic --shuffle --report "
+                   "compare.html"},
+      .run = [options](const CommandLine&) {
+        catch_interrupts();
+        Comparison(*options).run();
+        if (interrupted()) throw Interrupted{};
+      }};
+  add_stream_options(verb, options->stream);
+  add_column_options(verb, options->stream);
+  add_contender_options(verb, *options);
+  add_run_options(verb, *options);
+  add_shared_model_options(verb, options->model);
+  add_cost_options(verb, options->costs, /*learns=*/true);
+  add_result_options(verb, *options);
+  return verb;
 }
 
 }  // namespace plumbline::cli

@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 #include <sha2.h>
 
-#include "cli/options/checks.h"
+#include "cli/options/value.h"
 #include "cli/output/json.h"
 #include "cli/output/messages.h"
 #include "cli/output/output.h"
@@ -157,37 +157,63 @@ void task(const DatasetsOptions& options) {
   }
 }
 
+Words offer_data_sets(std::string_view) {
+  Words names;
+  for (const DataSet& set : data_sets()) names.push_back(set.name);
+  return names;
+}
+
+Option names_option(DatasetsOptions& options) {
+  return {.names = {"names"},
+          .help = "Data sets; all unless given",
+          .offers = offer_data_sets,
+          .value = texts(options.names)};
+}
+
+Option name_option(DatasetsOptions& options) {
+  return {.names = {"name"},
+          .help = "Data set",
+          .offers = offer_data_sets,
+          .required = true,
+          .value = {.set = [&options](const Words& words) { options.names = words; }}};
+}
+
 }  // namespace
 
-void add_datasets(CLI::App& program) {
-  CLI::App* verb =
-      program.add_subcommand("datasets", "The paper's ten data sets: list, verify, path, task");
-  verb->require_subcommand(1);
+Verb datasets_verb() {
   const auto options = std::make_shared<DatasetsOptions>();
-  const auto add = [&](const char* name, const char* help, void (*work)(const DatasetsOptions&)) {
-    CLI::App* action = verb->add_subcommand(name, help);
-    action->add_option("names", options->names, "Data sets; all unless given")->type_name("NAME");
-    action
-        ->add_option("--data", options->data,
-                     "Folder to look in; else $PLUMBLINE_DATA, ./data, or plumbline/ in the "
-                     "user's data folder")
-        ->type_name("DIR");
-    action->callback([options, work] {
-      catch_interrupts();
-      work(*options);
-    });
-    return action;
+  const auto make = [&](const char* name, const char* summary,
+                        void (*work)(const DatasetsOptions&)) {
+    return Verb{.name = name,
+                .summary = summary,
+                .positionals = {names_option(*options)},
+                .options = {{.names = {"--data"},
+                             .metavar = "DIR",
+                             .help = "Folder to look in; else $PLUMBLINE_DATA, ./data, or "
+                                     "plumbline/ in the user's data folder",
+                             .completion = Completion::folders,
+                             .value = text(options->data)}},
+                .run = [options, work](const CommandLine&) {
+                  catch_interrupts();
+                  work(*options);
+                }};
   };
-  add("list", "Tell what they are and whether they are here", list)
-      ->add_flag("--json", options->json, "Print them as JSON");
-  add("verify", "Compare the files here with the known checksums", verify);
-  add("path", "Print the path of each file", path);
-  CLI::App* rows =
-      add("task", "Print the rows of the paper's task as CSV, in the order of a run", task);
-  rows->get_option("names")->required()->expected(1)->description("Data set");
-  rows->add_option("--seed", options->seed, "Seed of the run, which decides the order")
-      ->check(whole_number(0))
-      ->capture_default_str();
+  Verb list_verb = make("list", "Tell what they are and whether they are here", list);
+  list_verb.options.push_back(
+      {.names = {"--json"}, .help = "Print them as JSON", .value = flag(options->json)});
+  Verb task_verb =
+      make("task", "Print the rows of the paper's task as CSV, in the order of a run", task);
+  task_verb.positionals = {name_option(*options)};
+  task_verb.options.push_back({.names = {"--seed"},
+                               .metavar = "N",
+                               .help = "Seed of the run, which decides the order",
+                               .fallback = std::to_string(options->seed),
+                               .value = whole(options->seed)});
+  return {.name = "datasets",
+          .summary = "The paper's ten data sets: list, verify, path, task",
+          .verbs = {list_verb,
+                    make("verify", "Compare the files here with the known checksums", verify),
+                    make("path", "Print the path of each file", path), task_verb}};
 }
 
 }  // namespace plumbline::cli

@@ -9,9 +9,10 @@
 
 #include <fmt/format.h>
 
+#include "cli/options/components.h"
+#include "cli/options/value.h"
 #include "cli/output/job_progress.h"
 #include "cli/output/output.h"
-#include "cli/shell/values.h"
 #include "cli/verbs/verbs.h"
 #include "plumbline/generators/registry.h"
 #include "plumbline/learners/registry.h"
@@ -161,30 +162,32 @@ void demo(const DemoOptions& options) {
 
 }  // namespace
 
-void add_demo(CLI::App& program) {
-  CLI::App* verb = program.add_subcommand(
-      "demo", "Compare calibration policies on an embedded stream (waveform)");
+Verb demo_verb() {
   const auto options = std::make_shared<DemoOptions>();
-  verb->add_option("--runs", options->runs, "Runs with other seeds")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 100000));
-  verb->add_option("--examples", options->examples, "Examples of the stream")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1000000000));
-  verb->add_option("--batch", options->batch, "Examples in a minibatch")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1000000));
-  offer_values(
-      verb->add_option("--learner", options->learner, "Weak learner, e.g. logistic:penalty=l1"),
-      names_of(learners()))
-      ->capture_default_str();
-  verb->add_option("--learners", options->size, "Number of weak learners")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 100000));
-  verb->add_option("--threads", options->threads, "Threads; 0 uses all cores")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 1024));
-  verb->callback([options] { demo(*options); });
+  Verb verb{.name = "demo",
+            .summary = "Compare calibration policies on an embedded stream (waveform)",
+            .run = [options](const CommandLine&) { demo(*options); }};
+  const auto add = [&](const char* name, auto& number, const char* help, int low, int high) {
+    using Number = std::remove_reference_t<decltype(number)>;
+    verb.options.push_back(
+        {.names = {name},
+         .metavar = "N",
+         .help = help,
+         .fallback = std::to_string(number),
+         .value = whole(number, static_cast<Number>(low), static_cast<Number>(high))});
+  };
+  add("--runs", options->runs, "Runs with other seeds", 1, 100000);
+  add("--examples", options->examples, "Examples of the stream", 1, 1000000000);
+  add("--batch", options->batch, "Examples in a minibatch", 1, 1000000);
+  verb.options.push_back({.names = {"--learner"},
+                          .metavar = "SPEC",
+                          .help = "Weak learner, e.g. logistic:penalty=l1",
+                          .fallback = options->learner,
+                          .offers = offer_specs_of<plumbline::learners>,
+                          .value = text(options->learner)});
+  add("--learners", options->size, "Number of weak learners", 1, 100000);
+  add("--threads", options->threads, "Threads; 0 uses all cores", 0, 1024);
+  return verb;
 }
 
 }  // namespace plumbline::cli

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cli/options/checks.h"
+#include "cli/options/components.h"
+#include "cli/options/value.h"
 #include "cli/output/output.h"
-#include "cli/shell/values.h"
 #include "cli/verbs/verbs.h"
 #include "plumbline/generators/drift.h"
 #include "plumbline/generators/registry.h"
@@ -36,10 +36,7 @@ std::string list_of_generators() {
                           option.help, option.allowed);
     }
   }
-  return text +
-         "Examples:\n"
-         "  plumbline generate waveform -n 5000 > waveform.csv\n"
-         "  plumbline generate sea:noise=0.2 -n 20000 --drift-to sea:concept=3 --position 10000\n";
+  return text;
 }
 
 std::unique_ptr<Generator> make_stream(const GenerateOptions& options) {
@@ -69,42 +66,56 @@ void generate(const GenerateOptions& options) {
   }
 }
 
+// When and how the concept changes.
+void add_drift_options(Verb& verb, Drift::Params& drift) {
+  const auto add = [&](const char* name, std::int64_t& value, const char* help) {
+    verb.options.push_back(
+        {.names = {name},
+         .metavar = "N",
+         .help = help,
+         .fallback = std::to_string(value),
+         .needs = {"--drift-to"},
+         .value = whole(value, std::int64_t{0}, std::int64_t{1'000'000'000'000'000})});
+  };
+  add("--position", drift.position, "Example around which the drift happens");
+  add("--width", drift.width, "Examples that the drift takes; 0 or 1 is abrupt");
+  add("--period", drift.period, "Examples until it drifts back, and forth again; 0 is never");
+}
+
 }  // namespace
 
-void add_generate(CLI::App& program) {
-  CLI::App* verb = program.add_subcommand(
-      "generate", "Write a stream for trying things, as CSV on standard output");
+Verb generate_verb() {
   const auto options = std::make_shared<GenerateOptions>();
-  offer_values(
-      verb->add_option("generator", options->name, "Generator, e.g. sea or sea:concept=2,noise=0"),
-      names_of(generators()))
-      ->required();
-  verb->add_option("-n,--examples", options->examples, "Number of examples")
-      ->required()
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000}));
-  verb->add_option("--seed", options->seed, "Seed of the random numbers")
-      ->check(whole_number(0))
-      ->capture_default_str();
-  CLI::Option* drift = offer_values(verb->add_option("--drift-to", options->drift_to,
-                                                     "Drift to this concept of the same generator"),
-                                    names_of(generators()));
-  const CLI::Range positive(std::int64_t{0}, std::int64_t{1'000'000'000'000'000});
-  verb->add_option("--position", options->drift.position, "Example around which the drift happens")
-      ->needs(drift)
-      ->check(positive)
-      ->capture_default_str();
-  verb->add_option("--width", options->drift.width,
-                   "Examples that the drift takes; 0 or 1 is abrupt")
-      ->needs(drift)
-      ->check(positive)
-      ->capture_default_str();
-  verb->add_option("--period", options->drift.period,
-                   "Examples until it drifts back, and forth again; 0 is never")
-      ->needs(drift)
-      ->check(positive)
-      ->capture_default_str();
-  verb->footer(list_of_generators());
-  verb->callback([options] { generate(*options); });
+  constexpr std::uint64_t kMost = 1'000'000'000'000;
+  Verb verb{.name = "generate",
+            .summary = "Write a stream for trying things, as CSV on standard output",
+            .positionals = {{.names = {"generator"},
+                             .help = "Generator, e.g. sea or sea:concept=2,noise=0",
+                             .offers = offer_specs_of<plumbline::generators>,
+                             .required = true,
+                             .value = text(options->name)}},
+            .options = {{.names = {"-n", "--examples"},
+                         .metavar = "N",
+                         .help = "Number of examples",
+                         .required = true,
+                         .value = whole(options->examples, std::uint64_t{1}, kMost)},
+                        {.names = {"--seed"},
+                         .metavar = "N",
+                         .help = "Seed of the random numbers",
+                         .fallback = std::to_string(options->seed),
+                         .value = whole(options->seed)},
+                        {.names = {"--drift-to"},
+                         .metavar = "SPEC",
+                         .help = "Drift to this concept of the same generator",
+                         .offers = offer_specs_of<plumbline::generators>,
+                         .value = text(options->drift_to)}},
+            .lists = list_of_generators,
+            .examples = {"plumbline generate waveform -n 5000 > waveform.csv",
+                         "plumbline generate sea:noise=0.2 -n 20000 --drift-to sea:concept=3 "
+                         "--position 10000"},
+            .run = [options](const CommandLine&) { generate(*options); }};
+  add_drift_options(verb, options->drift);
+  return verb;
 }
 
 }  // namespace plumbline::cli

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/options/value.h"
 #include "cli/output/class_results.h"
 #include "cli/output/json.h"
 #include "cli/output/output.h"
@@ -264,17 +265,22 @@ std::string as_text(const Model& model) {
 
 }  // namespace
 
-void add_inspect(CLI::App& program) {
-  CLI::App* verb = program.add_subcommand("inspect", "Show what a saved model has come to");
+Verb inspect_verb() {
   const auto options = std::make_shared<InspectOptions>();
-  verb->add_option("model", options->model, "Model that 'plumbline run --save' wrote")
-      ->required()
-      ->type_name("FILE");
-  verb->add_flag("--json", options->json, "Print everything as one JSON object");
-  verb->callback([options] {
-    const Model pipeline = Model::load(options->model);
-    print(options->json ? as_json(pipeline) : options->model + "\n" + as_text(pipeline));
-  });
+  return {.name = "inspect",
+          .summary = "Show what a saved model has come to",
+          .positionals = {{.names = {"model"},
+                           .help = "Model that 'plumbline run --save' wrote",
+                           .completion = Completion::files,
+                           .required = true,
+                           .value = text(options->model)}},
+          .options = {{.names = {"--json"},
+                       .help = "Print everything as one JSON object",
+                       .value = flag(options->json)}},
+          .run = [options](const CommandLine&) {
+            const Model pipeline = Model::load(options->model);
+            print(options->json ? as_json(pipeline) : options->model + "\n" + as_text(pipeline));
+          }};
 }
 
 }  // namespace plumbline::cli

@@ -10,14 +10,15 @@
 #include <fmt/ranges.h>
 
 #include "cli/commit.h"
-#include "cli/options/checks.h"
+#include "cli/options/components.h"
+#include "cli/options/threads_option.h"
+#include "cli/options/value.h"
 #include "cli/output/attempts.h"
 #include "cli/output/job_progress.h"
 #include "cli/output/messages.h"
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
 #include "cli/shell/interrupt.h"
-#include "cli/shell/values.h"
 #include "cli/verbs/verbs.h"
 #include "paper/ablation.h"
 #include "paper/claims.h"
@@ -131,7 +132,7 @@ class PaperRun {
   static std::vector<std::string> split(const std::vector<std::string>& texts) {
     std::vector<std::string> items;
     for (const std::string& text : texts) {
-      for (const std::string& item : CLI::detail::split(text, ',')) {
+      for (const std::string& item : cli::split(text, ',')) {
         if (!item.empty() && std::ranges::find(items, item) == items.end()) items.push_back(item);
       }
     }
@@ -366,88 +367,125 @@ class PaperRun {
   double seconds_ = 0;
 };
 
+constexpr const char* kWhat = "What to run";
+constexpr const char* kResults = "Results";
+
+// The names of all items of a list.
+template <class List>
+Words names_in(const List& list) {
+  Words names;
+  for (const auto& item : list) names.push_back(item.name);
+  return names;
+}
+
+Words offer_tables(std::string_view) {
+  Words names = names_in(paper::tables());
+  names.insert(names.begin(), "all");
+  return names;
+}
+
+void add_plan_options(Verb& verb, PaperOptions& options) {
+  add_options(verb, kWhat,
+              {{.names = {"--tables"},
+                .metavar = "NAME",
+                .help = "Tables of the paper, or all",
+                .fallback = "all",
+                .offers = offer_tables,
+                .value = texts(options.tables)},
+               {.names = {"--datasets"},
+                .metavar = "NAME",
+                .help = "Only these data sets",
+                .offers = [](std::string_view) { return names_in(paper::data_sets()); },
+                .value = texts(options.data_sets)},
+               {.names = {"--preset"},
+                .metavar = "NAME",
+                .help = "paper and literal run the paper's policies; any other preset runs by "
+                        "itself, with the learner and the number of learners of each row",
+                .fallback = options.preset,
+                .offers = offer_presets,
+                .value = {.set =
+                              [&options](const Words& words) {
+                                preset(words[0]);  // refuses a name that none has
+                                options.preset = words[0];
+                              }}},
+               {.names = {"--runs"},
+                .metavar = "N",
+                .help = "Runs of each policy; 10, or 2 with --study and 3 with --ablation",
+                .value = whole(options.runs, std::size_t{1}, std::size_t{10000})}});
+}
+
+void add_study_options(Verb& verb, PaperOptions& options) {
+  add_options(
+      verb, kWhat,
+      {{.names = {"--study"},
+        .help = "Search for the reading of the paper that fits its numbers best",
+        .value = flag(options.study)},
+       {.names = {"--no-search"},
+        .help = "With --study: do not search, only vary the preset one point at a time",
+        .value = flag(options.no_search)},
+       {.names = {"--ablation"},
+        .help = "Show what each ingredient of the preset auto gives: the preset without it, in the "
+                "paper's rows and with its own learners",
+        .value = flag(options.ablation)},
+       {.names = {"--data"},
+        .metavar = "DIR",
+        .help = "Folder of the data sets; else $PLUMBLINE_DATA, ./data, or plumbline/ in the "
+                "user's data folder",
+        .completion = Completion::folders,
+        .value = path(options.data)},
+       threads_option(options.threads)});
+}
+
+void add_result_options(Verb& verb, PaperOptions& options) {
+  add_options(
+      verb, kResults,
+      {{.names = {"--out"},
+        .metavar = "DIR",
+        .help = "Folder for results.json, tables.csv, report.html and figures/",
+        .fallback = options.out,
+        .completion = Completion::folders,
+        .value = path(options.out)},
+       {.names = {"--figures"},
+        .help = "Draw the figures, which is the default",
+        .excludes = {"--no-figures"},
+        .value = flag(options.figures)},
+       {.names = {"--no-figures"},
+        .help = "Leave the figures out",
+        .excludes = {"--figures"},
+        .value = flag(options.no_figures)},
+       {.names = {"--resume"},
+        .help = "Go on with the runs that are in --out",
+        .value = flag(options.resume)},
+       {.names = {"--overwrite"},
+        .help = "Begin anew, whatever is in --out",
+        .value = flag(options.overwrite)},
+       {.names = {"--json"}, .help = "Print the results as JSON", .value = flag(options.json)}});
+}
+
 }  // namespace
 
-void add_paper(CLI::App& program) {
-  CLI::App* verb = program.add_subcommand(
-      "paper", "Run the paper's whole evaluation, and show it beside the published numbers");
+Verb paper_verb() {
   const auto options = std::make_shared<PaperOptions>();
-  std::vector<std::string> tables{"all"}, sets, preset_names;
-  for (const paper::Table& table : paper::tables()) tables.push_back(table.name);
-  for (const paper::DataSet& set : paper::data_sets()) sets.push_back(set.name);
-  for (const Preset& preset : presets()) preset_names.push_back(preset.name);
-  constexpr const char* kWhat = "What to run";
-  offer_values(verb->add_option("--tables", options->tables, "Tables of the paper, or all"), tables)
-      ->type_name("NAME")
-      ->default_str("all")
-      ->group(kWhat);
-  offer_values(verb->add_option("--datasets", options->data_sets, "Only these data sets"), sets)
-      ->type_name("NAME")
-      ->group(kWhat);
-  verb->add_option("--preset", options->preset,
-                   "paper and literal run the paper's policies; any other preset runs by itself, "
-                   "with the learner and the number of learners of each row")
-      ->check(CLI::IsMember(preset_names))
-      ->capture_default_str()
-      ->group(kWhat);
-  verb->add_option("--runs", options->runs,
-                   "Runs of each policy; 10, or 2 with --study and 3 with --ablation")
-      ->type_name("N")
-      ->check(CLI::Range(1, 10000))
-      ->group(kWhat);
-  verb->add_flag("--study", options->study,
-                 "Search for the reading of the paper that fits its numbers best")
-      ->group(kWhat);
-  verb->add_flag("--no-search", options->no_search,
-                 "With --study: do not search, only vary the preset one point at a time")
-      ->group(kWhat);
-  verb->add_flag(
-          "--ablation", options->ablation,
-          "Show what each ingredient of the preset auto gives: the preset without it, in the "
-          "paper's rows and with its own learners")
-      ->group(kWhat);
-  verb->add_option("--data", options->data,
-                   "Folder of the data sets; else $PLUMBLINE_DATA, ./data, or plumbline/ in the "
-                   "user's data folder")
-      ->type_name("DIR")
-      ->check(path())
-      ->group(kWhat);
-  verb->add_option("--threads", options->threads, "Threads; 0 uses all cores")
-      ->type_name("N")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str()
-      ->group(kWhat);
-  constexpr const char* kResults = "Results";
-  verb->add_option("--out", options->out,
-                   "Folder for results.json, tables.csv, report.html and figures/")
-      ->type_name("DIR")
-      ->check(path())
-      ->capture_default_str()
-      ->group(kResults);
-  CLI::Option* figures =
-      verb->add_flag("--figures", options->figures, "Draw the figures, which is the default")
-          ->group(kResults);
-  verb->add_flag("--no-figures", options->no_figures, "Leave the figures out")
-      ->excludes(figures)
-      ->group(kResults);
-  verb->add_flag("--resume", options->resume, "Go on with the runs that are in --out")
-      ->group(kResults);
-  verb->add_flag("--overwrite", options->overwrite, "Begin anew, whatever is in --out")
-      ->group(kResults);
-  verb->add_flag("--json", options->json, "Print the results as JSON")->group(kResults);
-  verb->footer(
-      "Results depend on the data and the preset alone, not on threads or interruptions.\n"
-      "Examples:\n"
-      "  plumbline paper --out results                        everything, ten runs each\n"
-      "  plumbline paper --tables NB10_stationary --runs 2    a first look\n"
-      "  plumbline paper --preset auto --out auto             our preset in the paper's rows\n"
-      "  plumbline paper --study --out study                  which reading fits best\n"
-      "  plumbline paper --ablation --out ablation            what each ingredient of auto "
-      "gives\n");
-  verb->callback([options] {
-    catch_interrupts();
-    PaperRun(*options).run();
-  });
+  Verb verb{
+      .name = "paper",
+      .summary = "Run the paper's whole evaluation, and show it beside the published numbers",
+      .notes =
+          "Results depend on the data and the preset alone, not on threads or interruptions.\n",
+      .examples = {"plumbline paper --out results                        everything, ten runs each",
+                   "plumbline paper --tables NB10_stationary --runs 2    a first look",
+                   "plumbline paper --preset auto --out auto             our preset in the paper's "
+                   "rows",
+                   "plumbline paper --study --out study                  which reading fits best",
+                   "plumbline paper --ablation --out ablation            what each ingredient of "
+                   "auto gives"},
+      .run = [options](const CommandLine&) {
+        catch_interrupts();
+        PaperRun(*options).run();
+      }};
+  add_plan_options(verb, *options);
+  add_study_options(verb, *options);
+  add_result_options(verb, *options);
+  return verb;
 }
 
 }  // namespace plumbline::cli

@@ -9,7 +9,9 @@
 
 #include "cli/options/checks.h"
 #include "cli/options/cost_options.h"
+#include "cli/options/layout_option.h"
 #include "cli/options/stream_options.h"
+#include "cli/options/value.h"
 #include "cli/output/attempts.h"
 #include "cli/output/messages.h"
 #include "cli/output/prediction_writer.h"
@@ -132,65 +134,82 @@ void predict(const PredictOptions& options) {
   attempts.rethrow();
 }
 
-CLI::Validator prior_share() {
-  const CLI::Validator share =
-      number_in({.low = 0, .high = 1, .low_open = true, .high_open = true});
-  return CLI::Validator(
-      [share](std::string& text) {
-        if (text == kEstimate) return std::string();
-        const std::string complaint = share(text);
-        return complaint.empty() ? complaint : complaint + ", nor 'estimate'";
-      },
-      "");
+// A share of positives, or `estimate`.
+Value prior(std::string& to) {
+  return {.set = [&to](const Words& words) {
+    try {
+      if (words[0] != kEstimate) {
+        parse_real(words[0], {.low = 0, .high = 1, .low_open = true, .high_open = true});
+      }
+    } catch (const Error& error) {
+      throw Error(error.kind(), fmt::format("{}, nor '{}'", error.what(), kEstimate));
+    }
+    to = words[0];
+  }};
+}
+
+void add_output_options(Verb& verb, PredictOptions& options) {
+  add_options(verb, "Results",
+              {{.names = {"-m", "--model"},
+                .metavar = "FILE",
+                .help = "Model that 'plumbline run --save' wrote",
+                .completion = Completion::files,
+                .required = true,
+                .value = path(options.model)},
+               {.names = {"-o", "--output"},
+                .metavar = "FILE",
+                .help = "File to write; - is standard output",
+                .fallback = options.output,
+                .completion = Completion::files,
+                .value = path(options.output)},
+               {.names = {"--unbuffered"},
+                .help = "Answer each row at once, for live pipes",
+                .value = flag(options.unbuffered)},
+               {.names = {"--no-names"},
+                .help = "Leave out the row with the names of the columns",
+                .value = flag(options.no_names)},
+               layout_option(options.layout)});
+}
+
+void add_prior_option(Verb& verb, PredictOptions& options) {
+  add_options(verb, "Costs",
+              {{.names = {"--prior"},
+                .metavar = "SHARE",
+                .help = "Share of positives among the rows to predict, if it is another than the "
+                        "model learned with; 'estimate' finds it out from the rows, which are read "
+                        "twice",
+                .excludes = {"--negatives-kept"},
+                .value = prior(options.prior)}});
 }
 
 }  // namespace
 
-void add_predict(CLI::App& program) {
-  CLI::App* verb = program.add_subcommand(
-      "predict", "Give probabilities for rows, labelled or not, by a saved model");
+Verb predict_verb() {
   const auto options = std::make_shared<PredictOptions>();
   options->stream.threads = 0;
-  add_stream_options(*verb, options->stream);
-  constexpr const char* kGroup = "Results";
-  verb->add_option("-m,--model", options->model, "Model that 'plumbline run --save' wrote")
-      ->required()
-      ->type_name("FILE")
-      ->check(path())
-      ->group(kGroup);
-  verb->add_option("-o,--output", options->output, "File to write; - is standard output")
-      ->type_name("FILE")
-      ->check(path())
-      ->capture_default_str()
-      ->group(kGroup);
-  verb->add_flag("--unbuffered", options->unbuffered, "Answer each row at once, for live pipes")
-      ->group(kGroup);
-  verb->add_flag("--no-names", options->no_names, "Leave out the row with the names of the columns")
-      ->group(kGroup);
-  add_layout_option(*verb, options->layout)->group(kGroup);
-  add_cost_options(*verb, options->costs);
-  verb->add_option("--prior", options->prior,
-                   "Share of positives among the rows to predict, if it is another than the model "
-                   "learned with; 'estimate' finds it out from the rows, which are read twice")
-      ->type_name("SHARE")
-      ->check(prior_share())
-      ->excludes("--negatives-kept")
-      ->group("Costs");
-  verb->footer(
-      "Writes CSV: the row's number, its label if it has one, the ensemble's score and the "
-      "calibrated probability of the positive class; with costs also the decision, 1 for positive, "
-      "whose expected cost is the lowest. Of several classes instead: the likeliest one, and the "
-      "probability of each.\n"
-      "Examples:\n"
-      "  plumbline predict new.csv --model m.safetensors > probabilities.csv\n"
-      "  plumbline predict new.csv --model m.safetensors --cost-fp 5 --cost-fn-column amount\n"
-      "  plumbline predict new.csv --model m.safetensors --prior 0.01\n"
-      "  tail -f live.csv | plumbline predict - --model m.safetensors --unbuffered\n");
-  verb->callback([options] {
-    catch_interrupts();
-    predict(*options);
-    if (interrupted()) throw Interrupted{};
-  });
+  Verb verb{
+      .name = "predict",
+      .summary = "Give probabilities for rows, labelled or not, by a saved model",
+      .notes =
+          "Writes CSV: the row's number, its label if it has one, the ensemble's score and the "
+          "calibrated probability of the positive class; with costs also the decision, 1 for "
+          "positive, whose expected cost is the lowest. Of several classes instead: the "
+          "likeliest one, and the probability of each.\n",
+      .examples =
+          {"plumbline predict new.csv --model m.safetensors > probabilities.csv",
+           "plumbline predict new.csv --model m.safetensors --cost-fp 5 --cost-fn-column amount",
+           "plumbline predict new.csv --model m.safetensors --prior 0.01",
+           "tail -f live.csv | plumbline predict - --model m.safetensors --unbuffered"},
+      .run = [options](const CommandLine&) {
+        catch_interrupts();
+        predict(*options);
+        if (interrupted()) throw Interrupted{};
+      }};
+  add_stream_options(verb, options->stream);
+  add_output_options(verb, *options);
+  add_cost_options(verb, options->costs, /*learns=*/false);
+  add_prior_option(verb, *options);
+  return verb;
 }
 
 }  // namespace plumbline::cli

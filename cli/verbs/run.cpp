@@ -8,9 +8,13 @@
 
 #include "cli/options/checks.h"
 #include "cli/options/command_line.h"
+#include "cli/options/components.h"
 #include "cli/options/cost_options.h"
+#include "cli/options/layout_option.h"
 #include "cli/options/model_options.h"
 #include "cli/options/stream_options.h"
+#include "cli/options/threads_option.h"
+#include "cli/options/value.h"
 #include "cli/output/attempts.h"
 #include "cli/output/messages.h"
 #include "cli/output/output.h"
@@ -271,88 +275,99 @@ class Run {
   std::uint64_t next_save_ = 0;  // in examples
 };
 
+constexpr const char* kResults = "Results";
+
+void add_model_files(Verb& verb, RunOptions& options) {
+  add_options(verb, kResults,
+              {{.names = {"--load"},
+                .metavar = "FILE",
+                .help = "Go on with this model",
+                .completion = Completion::files,
+                .value = path(options.load)},
+               {.names = {"--save"},
+                .metavar = "FILE",
+                .help = "Save the model at the end, or when interrupted",
+                .completion = Completion::files,
+                .value = path(options.save)},
+               {.names = {"--save-every"},
+                .metavar = "N",
+                .help = "Save the model after each so many rows too, in case the program is killed",
+                .needs = {"--save"},
+                .value = whole(options.save_every, std::uint64_t{1})}});
+}
+
+void add_prediction_options(Verb& verb, RunOptions& options) {
+  Option layout = layout_option(options.layout);
+  layout.needs = {"--predictions"};
+  add_options(
+      verb, kResults,
+      {{.names = {"--predictions"},
+        .metavar = "FILE",
+        .help = "Write row, label, score and probability of each example as CSV, and the decision "
+                "if there are costs; of several classes the probability of each; - is standard "
+                "output",
+        .completion = Completion::files,
+        .value = path(options.predictions)},
+       {.names = {"--append"},
+        .help =
+            "Add to the file of --predictions, e.g. after an interrupt, instead of replacing it",
+        .needs = {"--predictions"},
+        .value = flag(options.append)},
+       std::move(layout)});
+}
+
+void add_result_options(Verb& verb, RunOptions& options) {
+  add_options(verb, kResults,
+              {{.names = {"--report"},
+                .metavar = "FILE",
+                .help = "Write a page with charts",
+                .completion = Completion::files,
+                .value = path(options.report)},
+               threads_option(options.stream.threads,
+                              "Threads; 0 uses all cores. The results do not depend on it"),
+               {.names = {"--json"},
+                .help = "Print the result as one JSON object",
+                .value = flag(options.json)},
+               {.names = {"--progress"},
+                .metavar = "MODE",
+                .help = "What to show on standard error: auto, table, bar or none",
+                .fallback = options.progress,
+                .choices = {"auto", "table", "bar", "none"},
+                .value = text(options.progress)}});
+}
+
+void run(RunOptions& options, const CommandLine& line) {
+  catch_interrupts();
+  options.command = [&line] { return CommandLine(line).remove_kept_in_model(); };
+  const ThreadLimit limit(options.stream.threads);
+  Run(options).run();
+}
+
 }  // namespace
 
-void add_run(CLI::App& program, const std::string& program_path) {
-  CLI::App* verb = program.add_subcommand(
-      "run", "Predict each minibatch of a labelled stream, then learn from it");
+Verb run_verb() {
   const auto options = std::make_shared<RunOptions>();
   options->stream.threads = 0;
-  add_stream_options(*verb, options->stream);
-  const std::size_t first_of_model = verb->get_options().size();
-  add_column_options(*verb, options->stream);
-  add_model_options(*verb, options->model);
-  const std::size_t end_of_model = verb->get_options().size();
-  add_cost_options(*verb, options->costs);
-  constexpr const char* kGroup = "Results";
-  verb->add_option("--load", options->load, "Go on with this model")
-      ->type_name("FILE")
-      ->check(path())
-      ->group(kGroup);
-  verb->add_option("--save", options->save, "Save the model at the end, or when interrupted")
-      ->type_name("FILE")
-      ->check(path())
-      ->group(kGroup);
-  verb->add_option("--save-every", options->save_every,
-                   "Save the model after each so many rows too, in case the program is killed")
-      ->type_name("N")
-      ->check(whole_number(1))
-      ->needs("--save")
-      ->group(kGroup);
-  CLI::Option* predictions =
-      verb->add_option(
-              "--predictions", options->predictions,
-              "Write row, label, score and probability of each example as CSV, and the "
-              "decision if there are costs; of several classes the probability of each; - is "
-              "standard output")
-          ->type_name("FILE")
-          ->check(path())
-          ->group(kGroup);
-  verb->add_flag(
-          "--append", options->append,
-          "Add to the file of --predictions, e.g. after an interrupt, instead of replacing it")
-      ->needs(predictions)
-      ->group(kGroup);
-  add_layout_option(*verb, options->layout)->needs(predictions)->group(kGroup);
-  verb->add_option("--report", options->report, "Write a page with charts")
-      ->type_name("FILE")
-      ->check(path())
-      ->group(kGroup);
-  verb->add_option("--threads", options->stream.threads,
-                   "Threads; 0 uses all cores. The results do not depend on it")
-      ->type_name("N")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str()
-      ->group(kGroup);
-  verb->add_flag("--json", options->json, "Print the result as one JSON object")->group(kGroup);
-  verb->add_option("--progress", options->progress,
-                   "What to show on standard error: auto, table, bar or none")
-      ->type_name("MODE")
-      ->check(CLI::IsMember({"auto", "table", "bar", "none"}))
-      ->capture_default_str()
-      ->group(kGroup);
-  verb->footer(
-      list_of_components() +
-      "Examples:\n"
-      "  plumbline run stream.csv.gz\n"
-      "  plumbline run stream.csv --label clicked --positive yes --report run.html\n"
-      "  plumbline run stream.csv --label species --multiclass ovo\n"
-      "  plumbline run - --learner logistic --learners 25 --policy thompson --json < a.csv\n"
-      "  plumbline run payments.csv --cost-fp 5 --cost-fn-column amount --predictions p.csv\n"
-      "  plumbline run monday.csv --save m && plumbline run tuesday.csv --load m --save m\n");
-  options->command = [program_path, verb, first_of_model, end_of_model] {
-    CommandLine command(program_path, *verb);
-    const auto all = verb->get_options();
-    for (std::size_t i = first_of_model; i < end_of_model; ++i) {
-      command.remove("--" + all[i]->get_lnames().front());
-    }
-    return command;
-  };
-  verb->callback([options] {
-    catch_interrupts();
-    const ThreadLimit limit(options->stream.threads);
-    Run(*options).run();
-  });
+  Verb verb{
+      .name = "run",
+      .summary = "Predict each minibatch of a labelled stream, then learn from it",
+      .lists = list_of_components,
+      .examples =
+          {"plumbline run stream.csv.gz",
+           "plumbline run stream.csv --label clicked --positive yes --report run.html",
+           "plumbline run stream.csv --label species --multiclass ovo",
+           "plumbline run - --learner logistic --learners 25 --policy thompson --json < a.csv",
+           "plumbline run payments.csv --cost-fp 5 --cost-fn-column amount --predictions p.csv",
+           "plumbline run monday.csv --save m && plumbline run tuesday.csv --load m --save m"},
+      .run = [options](const CommandLine& line) { run(*options, line); }};
+  add_stream_options(verb, options->stream);
+  add_column_options(verb, options->stream);
+  add_model_options(verb, options->model);
+  add_cost_options(verb, options->costs, /*learns=*/true);
+  add_model_files(verb, *options);
+  add_prediction_options(verb, *options);
+  add_result_options(verb, *options);
+  return verb;
 }
 
 }  // namespace plumbline::cli

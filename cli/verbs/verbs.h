@@ -1,26 +1,23 @@
 // The verbs of the command line tool: one file each.
 #pragma once
 
-#include <string>
+#include <vector>
 
-#include <CLI/CLI.hpp>
+#include "cli/options/verb.h"
 
 namespace plumbline::cli {
 
-// Adds the verb to the program; its work runs while CLI11 parses.
-void add_demo(CLI::App& program);
-void add_generate(CLI::App& program);
-// The path is the one that the program was called by.
-void add_run(CLI::App& program, const std::string& program_path);
-void add_predict(CLI::App& program);
-void add_compare(CLI::App& program);
-void add_paper(CLI::App& program);
-void add_inspect(CLI::App& program);
-void add_datasets(CLI::App& program);
-void add_config(CLI::App& program);
-// These tell of the other verbs, so they are added last.
-void add_completions(CLI::App& program);
-void add_man(CLI::App& program);
-void add_help(CLI::App& program);
+Verb run_verb();
+Verb predict_verb();
+Verb compare_verb();
+Verb paper_verb();
+Verb inspect_verb();
+Verb config_verb();
+Verb datasets_verb();
+Verb generate_verb();
+Verb demo_verb();
+
+// The program with all its verbs, in the order of the help.
+Verb plumbline_program();
 
 }  // namespace plumbline::cli

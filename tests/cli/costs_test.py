@@ -128,7 +128,7 @@ class Costs(InFolder):
                 "--cost-fn-column", "amount", "--on-bad-row", "skip")
 
     def test_compare_shows_costs(self):
-        arguments = ["compare", "pay.csv", "--policies", "always:action=both", "always_train", "--cost-fp", 4,
+        arguments = ["compare", "pay.csv", "--policy", "always:action=both", "always_train", "--cost-fp", 4,
                      "--cost-fn-column", "amount"]
         text = self.ok(*arguments).stdout
         self.assertIn(" cost  savings", text)

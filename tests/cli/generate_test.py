@@ -53,7 +53,7 @@ class Generate(unittest.TestCase):
             (["wavform", "-n", "5"], "did you mean 'waveform'?"),
             (["sea:noise=2", "-n", "5"], "option 'noise' of generator 'sea' cannot be '2'"),
             (["sea", "-n", "5", "--drift-to", "led"], "the same features"),
-            (["sea", "-n", "0"], "not in range"),
+            (["sea", "-n", "0"], "from 1 to 1000000000000"),
             (["sea"], "--examples is required"),
             (["sea", "-n", "5", "--width", "3"], "--drift-to"),
         ]:

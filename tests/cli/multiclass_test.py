@@ -162,7 +162,7 @@ class Several(InFolder):
     def test_compare_ranks_by_the_log_loss_of_the_classes(self):
         self.write("a.csv", stream(600))
         for more in ([], ["--shuffle"]):
-            done = self.ok("compare", "a.csv", "--multiclass", "ovr", "ovo", "--policies", "always",
+            done = self.ok("compare", "a.csv", "--multiclass", "ovr", "ovo", "--policy", "always",
                            "always_train", "--json", "--report", "c.html", *more)
             result = json.loads(done.stdout)
             entries = {entry["configuration"]: entry for entry in result["results"]}

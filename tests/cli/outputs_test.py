@@ -79,7 +79,7 @@ class Messages(Edge):
         self.write("bad.csv", self.read("sea.csv") + b"oops,1,1,1\n")
         for command, code in {"run no-such-file": 5, "run sea.csv --nonsense": 2, "run bad.csv": 3,
                               "inspect sea.csv": 4, "predict sea.csv -m old --prior estimate -o q": 0,
-                              "compare sea.csv --policies always ucb1": 0, "": 2, "help nonsense": 2,
+                              "compare sea.csv --policy always ucb1": 0, "": 2, "help nonsense": 2,
                               "run sea.csv --on-bad-row skip": 0}.items():
             for where in ("2>/dev/full", "2>&-"):
                 with self.subTest(command, where=where):

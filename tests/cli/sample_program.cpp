@@ -1,53 +1,116 @@
-// A program with every kind of verb, option and value that the tool's verbs may have, to see what
-// its completion scripts and its manual page make of them. Run by shell_test.py.
+// A program with every kind of verb, option and value that the tool's verbs may have, to see what completion, help
+// and the manual page make of them. Run by shell_test.py.
 
 #include <string>
-#include <vector>
 
-#include "cli/shell/usage.h"
-#include "cli/shell/values.h"
-#include "cli/verbs/verbs.h"
+#include "cli/options/command_line.h"
+#include "cli/options/value.h"
+#include "cli/shell/complete.h"
+#include "cli/shell/completions.h"
+#include "cli/shell/help.h"
+#include "cli/shell/man.h"
+#include "cli/shell/program.h"
 
-int main(int argc, char** argv) {
-  namespace cli = plumbline::cli;
-  CLI::App program("A sample of everything.", "sample");
-  program.require_subcommand(1);
+namespace {
+
+using namespace plumbline::cli;
+
+struct SampleOptions {
   std::string text;
-  std::vector<std::string> many;
+  Words many;
   double number = 0.5;
   bool flag = false;
+};
 
-  CLI::App* run = program.add_subcommand("run", "Don't \"quote\" [this]: `it` \\ costs $1 … ± 5 %");
-  run->add_option("data", many, "Files of data")->required()->check(CLI::ExistingFile);
-  cli::offer_values(run->add_option("--learner", text, "Who learns: 'a' [b]"),
-                    {"logistic", "linear_svm"});
-  run->add_option("--format", text, ".leading dot")->check(CLI::IsMember({"csv", "json"}));
-  run->add_option("-m,--model", text, "A file")->type_name("FILE");
-  run->add_option("--save", text, "A model")->type_name("MODEL");
-  run->add_option("--folder", text, "A folder")->type_name("DIR");
-  run->add_option("--column", text, "A name that nobody knows")->type_name("NAME");
-  run->add_option("--rate", number, "A number")->capture_default_str()->envname("SAMPLE_RATE");
-  run->add_flag("-q,--quiet", flag, "Say nothing");
-  run->add_option("--secret", text, "Hidden")->group("");
-  run->add_option_group("More")
-      ->add_option("--in-group", number, "Of a group")
-      ->check(CLI::PositiveNumber);
-  run->footer(
-      "Examples:\n  sample run data.csv | head\nNotes:\n  .a line that begins with a dot\n");
+std::vector<Option> run_options(SampleOptions& options) {
+  return {{.names = {"--learner"},
+           .metavar = "SPEC",
+           .help = "Who learns: 'a' [b]",
+           .offers = [](std::string_view) -> Words {
+             return {"logistic", "linear_svm"};
+           },
+           .value = text(options.text)},
+          {.names = {"--format"},
+           .metavar = "FORMAT",
+           .help = ".leading dot",
+           .choices = {"csv", "json"},
+           .value = text(options.text)},
+          {.names = {"-m", "--model"},
+           .metavar = "FILE",
+           .help = "A file",
+           .completion = Completion::files,
+           .value = path(options.text)},
+          {.names = {"--folder"},
+           .metavar = "DIR",
+           .help = "A folder",
+           .completion = Completion::folders,
+           .value = text(options.text)},
+          {.names = {"--column"},
+           .metavar = "NAME",
+           .help = "A name without completions",
+           .value = text(options.text)},
+          {.names = {"--rate"},
+           .metavar = "RATE",
+           .help = "A number",
+           .fallback = "0.5",
+           .needs = {"--model"},
+           .excludes = {"--quiet"},
+           .value = number(options.number, {.low = 0, .low_open = true})},
+          {.names = {"-q", "--quiet"}, .help = "Say nothing", .value = flag(options.flag)},
+          {.names = {"--secret"},
+           .metavar = "TEXT",
+           .help = "Hidden",
+           .hidden = true,
+           .value = text(options.text)}};
+}
 
-  CLI::App* store = program.add_subcommand("store", "Verbs below a verb");
-  store->require_subcommand(1);
-  store->add_subcommand("list", "List them")->add_flag("--long-list", flag, "More of them");
-  CLI::App* get = store->add_subcommand("get", "Get one")->alias("fetch");
-  cli::offer_values(get->add_option("name", text, "Which one"), {"forest", "weather"});
+Verb run_verb(SampleOptions& options) {
+  Verb verb{.name = "run",
+            .summary = "Don't \"quote\" [this]: `it` \\ costs $1 … ± 5 %",
+            .positionals = {{.names = {"data"},
+                             .help = "Files of data",
+                             .completion = Completion::files,
+                             .required = true,
+                             .value = texts(options.many)}},
+            .options = run_options(options),
+            .notes = "Notes:\n  .a line that begins with a dot\n",
+            .examples = {"sample run data.csv | head"},
+            .run = [](const CommandLine&) {}};
+  add_options(verb, "More",
+              {{.names = {"--in-group"},
+                .metavar = "NAME",
+                .help = "Of a group",
+                .choices = {"one", "two"},
+                .value = texts(options.many, ',')}});
+  return verb;
+}
 
-  cli::add_completions(program);
-  cli::add_man(program);
-  cli::add_help(program);
-  try {
-    program.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return cli::answer(program, error);
-  }
-  return 0;
+Verb store_verb(SampleOptions& options) {
+  return {.name = "store",
+          .summary = "Verbs below a verb",
+          .verbs = {{.name = "list",
+                     .summary = "List them",
+                     .options = {{.names = {"--long-list"},
+                                  .help = "More of them",
+                                  .value = flag(options.flag)}},
+                     .run = [](const CommandLine&) {}},
+                    {.name = "get",
+                     .summary = "Get one",
+                     .positionals = {{.names = {"name"},
+                                      .help = "Which one",
+                                      .choices = {"forest", "weather"},
+                                      .value = text(options.text)}},
+                     .run = [](const CommandLine&) {}}}};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  SampleOptions options;
+  Verb program{.name = "sample",
+               .summary = "A sample of everything.",
+               .verbs = {run_verb(options), store_verb(options), completions_verb(), man_verb(),
+                         help_verb(), complete_verb()}};
+  add_help_option(program);
+  return run_program(program, argv[0], Words(argv + 1, argv + argc));
 }

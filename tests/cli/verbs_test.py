@@ -17,7 +17,7 @@ class Compare(InFolder):
         return json.loads(done.stdout)
 
     def test_every_combination_runs_and_the_best_is_marked(self):
-        result = self.results("--policies", "ucb1", "fixed:every=4", "--learners",
+        result = self.results("--policy", "ucb1", "fixed:every=4", "--learner",
                               "gaussian_nb,logistic:penalty=l1,alpha=0.01", "--runs", 3)
         titles = [row["configuration"] for row in result["results"]]
         self.assertEqual(titles, [
@@ -25,11 +25,11 @@ class Compare(InFolder):
             "logistic:penalty=l1,alpha=0.01 + ucb1", "logistic:penalty=l1,alpha=0.01 + fixed:every=4"])
         best = min(result["results"], key=lambda row: row["log_loss"])
         self.assertEqual(result["best"], best["configuration"])
-        text = self.ok("compare", "sea.csv", "--policies", "ucb1", "fixed:every=4").stdout
+        text = self.ok("compare", "sea.csv", "--policy", "ucb1", "fixed:every=4").stdout
         self.assertEqual(text.count("*"), 2)  # the best one, and what the mark means
 
     def test_each_is_what_run_would_have_measured(self):
-        result = self.results("--policies", "ucb1", "thompson", "--seed", 5)
+        result = self.results("--policy", "ucb1", "thompson", "--seed", 5)
         for row in result["results"]:
             alone = json.loads(self.ok("run", "sea.csv", "--json", "--seed", 5, "--policy",
                                        row["configuration"]).stdout)
@@ -38,26 +38,26 @@ class Compare(InFolder):
 
     def test_threads_change_nothing(self):
         def figures(threads):
-            rows = self.results("--policies", "ucb1", "thompson", "always_train", "--runs", 2,
+            rows = self.results("--policy", "ucb1", "thompson", "always_train", "--runs", 2,
                                 "--threads", threads)["results"]
             return [{k: v for k, v in row.items() if k != "examples_per_second"} for row in rows]
 
         self.assertEqual(figures(1), figures(4))
 
     def test_shuffled_runs_differ_and_have_intervals(self):
-        rows = self.results("--learners", "logistic", "--policies", "fixed:every=4", "--runs", 4,
+        rows = self.results("--learner", "logistic", "--policy", "fixed:every=4", "--runs", 4,
                             "--shuffle")["results"]
         self.assertGreater(rows[0]["log_loss_ci95"], 0)
 
     def test_the_report_has_tables_and_curves(self):
-        self.ok("compare", "sea.csv", "--policies", "ucb1", "always_train", "--runs", 2, "--report",
+        self.ok("compare", "sea.csv", "--policy", "ucb1", "always_train", "--runs", 2, "--report",
                 "r.html")
         html = (self.folder / "r.html").read_text()
         for part in ["Running log-loss", "ucb1", "always_train", "<table"]:
             self.assertIn(part, html)
 
     def test_names_are_checked_before_anything_runs(self):
-        done = run("compare", "sea.csv", "--policies", "ucb1", "thomson", cwd=self.folder)
+        done = run("compare", "sea.csv", "--policy", "ucb1", "thomson", cwd=self.folder)
         self.assertEqual(done.returncode, 2)
         self.assertIn("did you mean 'thompson'", done.stderr)
 

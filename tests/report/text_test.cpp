@@ -7,6 +7,13 @@
 namespace plumbline::report {
 namespace {
 
+TEST(CountText, SetsThousandsApart) {
+  EXPECT_EQ(count_text(0), "0");
+  EXPECT_EQ(count_text(999), "999");
+  EXPECT_EQ(count_text(45312), "45,312");
+  EXPECT_EQ(count_text(18446744073709551615u), "18,446,744,073,709,551,615");
+}
+
 TEST(Text, EscapesWhatMarkupWouldRead) {
   EXPECT_EQ(escape("<script>alert(\"x\" & 'y')</script>"),
             "&lt;script&gt;alert(&quot;x&quot; &amp; &#39;y&#39;)&lt;/script&gt;");
