@@ -85,7 +85,10 @@ void keep_only(const std::vector<std::size_t>& kept, Curve& curve) {
 void thin_alone(Curve& curve) {
   std::vector<std::span<const double>> columns{curve.y};
   if (curve.kind == Kind::points) columns.emplace_back(curve.x);
-  if (curve.has_band()) columns.insert(columns.end(), {curve.low, curve.high});
+  if (curve.has_band()) {
+    columns.emplace_back(curve.low);
+    columns.emplace_back(curve.high);
+  }
   keep_only(thin(columns), curve);
 }
 

@@ -276,8 +276,11 @@ TEST(RowBatch, RepeatsTheLastRowWithItsLabelCostsAndNumber) {
         EXPECT_EQ(row(batch, i), (Values{0, 5, 8}));
       }
     }
-    if (sparse) EXPECT_EQ(sparse_row(batch, 0), (Entries{{0, 5}, {2, 7}}));
-    if (!sparse) EXPECT_EQ(row(batch, 0), (Values{5, 0, 7}));
+    if (sparse) {
+      EXPECT_EQ(sparse_row(batch, 0), (Entries{{0, 5}, {2, 7}}));
+    } else {
+      EXPECT_EQ(row(batch, 0), (Values{5, 0, 7}));
+    }
   }
 }
 

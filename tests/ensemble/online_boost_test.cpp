@@ -101,12 +101,11 @@ TEST(OnlineBoost, TakesItsVotesOneByOneWhileItKnowsLittle) {
 class Last : public Learner {
  public:
   bool lossless() const override { return false; }
-  void learn_each(const Examples& examples, std::span<const double> weights, const LearnMode& mode,
+  void learn_each(const Examples& examples, std::span<const double>, const LearnMode& mode,
                   std::span<Label> votes) override {
     learn_one_by_one(
-        examples, weights, mode.correctness, votes,
-        [&](std::span<const double>) { return last_ - 0.5; },
-        [&](std::span<const double>, Label y, double) { last_ = y; });
+        examples.size(), mode.correctness, votes, [&](std::size_t) { return last_ - 0.5; },
+        [&](std::size_t i) { last_ = examples.y[i]; });
   }
   void learn_batch(const Examples&, std::span<const double>, Weighting) override {}
   void margins(const Batch&, std::span<double> margins) const override {

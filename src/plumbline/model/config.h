@@ -43,7 +43,7 @@ struct ModelConfig {
 struct Config {
   ModelConfig model;
   std::int64_t batch = 50;  // rows of a minibatch
-  Encoder::Params encoder;
+  Encoder::Params encoder{};
 };
 
 // Checks names and options and fills in every default. Throws a configuration error.
