@@ -63,6 +63,7 @@ void add_label_options(Verb& verb, StreamOptions& options) {
                 .metavar = "VALUE",
                 .help = "Value of the label that is the positive class, against all others; the "
                         "larger of two values unless given",
+                .excludes = {"--multiclass"},
                 .value = text(options.columns.positive)}},
               kKeptInModel);
 }

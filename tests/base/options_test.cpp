@@ -178,6 +178,9 @@ TEST(Range, KnowsItsEnds) {
   EXPECT_EQ(open.text(), "(0, 1)");
   EXPECT_TRUE(Range::closed(0, 1).holds(1));
   EXPECT_EQ(Range::closed(0, 1).text(), "[0, 1]");
+  EXPECT_EQ(Range::above(0).text(), "above 0");
+  EXPECT_EQ(Range::at_least(0).text(), "at least 0");
+  EXPECT_EQ(Range{}.text(), "any number");
 }
 
 }  // namespace

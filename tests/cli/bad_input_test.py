@@ -164,7 +164,7 @@ CASES = {
     "a name that is not UTF-8": (["run", "x.csv"], DATA, ["column 1", "UTF-8"],
                                  {"x.csv": b"\xe9t\xe9,y\n1,0\n2,1\n"}),
     "two classes and several": (["run", "x.csv", "--positive", "a", "--multiclass", "ovr"], USAGE,
-                                ["'positive' makes two classes", "leave one of them out"],
+                                ["--positive excludes --multiclass"],
                                 {"x.csv": "v,y\n1,a\n2,b\n3,c\n"}),
     "a label of many values": (["run", "x.csv"], DATA, ["100 values", "and 90 more", "--label"],
                                {"x.csv": "v,y\n" + "".join(f"1,{i}\n" for i in range(100))}),
@@ -191,7 +191,7 @@ CASES = {
                       {"x.csv": "v,y\n1,0\n1e300,1\n"}),
     "a category that is not UTF-8": (["run", "x.csv"], DATA, ["line 3, column 1", "UTF-8"],
                                      {"x.csv": b"c,y\nred,0\nr\xe9d,1\n"}),
-    "numbers and texts": (["run", "x.csv"], DATA, ["'v'", "such as '-'", "--missing '-'"],
+    "numbers and texts": (["run", "x.csv"], DATA, ["'v'", "such as '-'", "--missing -"],
                           {"x.csv": "v,y\n" + "".join(f"{i},{i % 2}\n-,1\n" for i in range(50))
                            + "1,0\n" * 60}),
     "a number among words": (["run", "x.csv"], DATA, ["line 1202, column 1", "'7'", "words"],

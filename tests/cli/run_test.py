@@ -145,7 +145,7 @@ class Run(InFolder):
             "sea.csv", "--learner", "logistic:penalty=l1,alpha=0.01", "--learners", 25, "--score",
             "logistic", "--calibrator", "platt", "--policy", "fixed:every=4", "--reward",
             "log_loss:on=same_batch", "--batch", 100, "--set", "ensemble.resample=false", "--set",
-            "policy.every=6", "--set", "encoder.standardise=false", "--actions", "train,calibrate",
+            "policy.every=6", "--set", "encoder.standardize=false", "--actions", "train,calibrate",
         )["config"]
         self.assertEqual(config["learner"]["penalty"], "l1")
         self.assertEqual(config["learner"]["alpha"], 0.01)
@@ -154,7 +154,7 @@ class Run(InFolder):
         self.assertEqual(config["ensemble"]["resample"], "false")
         self.assertEqual(config["policy"], {"name": "fixed", "every": 6})
         self.assertEqual(config["batch"], 100)
-        self.assertEqual(config["encoder"]["standardise"], "false")
+        self.assertEqual(config["encoder"]["standardize"], "false")
 
     def test_a_configuration_file_is_the_same_as_its_options(self):
         options = ["--learner", "logistic:alpha=0.01", "--policy", "thompson", "--batch", 20]

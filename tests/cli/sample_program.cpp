@@ -55,7 +55,7 @@ std::vector<Option> run_options(SampleOptions& options) {
            .fallback = "0.5",
            .needs = {"--model"},
            .excludes = {"--quiet"},
-           .value = number(options.number, {.low = 0, .high = 1, .low_open = true})},
+           .value = number(options.number, plumbline::Range::above(0))},
           {.names = {"-q", "--quiet"}, .help = "Say nothing", .value = flag(options.flag)},
           {.names = {"--secret"},
            .metavar = "TEXT",

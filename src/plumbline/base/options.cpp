@@ -73,6 +73,9 @@ bool Range::holds(double value) const {
 }
 
 std::string Range::text() const {
+  constexpr double kMax = std::numeric_limits<double>::max();
+  if (low == -kMax && high == kMax) return "any number";
+  if (high == kMax) return fmt::format("{} {}", low_open ? "above" : "at least", low);
   return fmt::format("{}{}, {}{}", low_open ? '(' : '[', low, high, high_open ? ')' : ']');
 }
 

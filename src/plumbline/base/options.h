@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,11 +26,13 @@ std::string to_string(const OptionValue& value);
 
 // The values that an option allows: an interval, each end open or closed.
 struct Range {
-  double low;
-  double high;
+  double low = -std::numeric_limits<double>::max();
+  double high = std::numeric_limits<double>::max();
   bool low_open = false;
   bool high_open = false;
 
+  static Range at_least(double low) { return {.low = low}; }
+  static Range above(double low) { return {.low = low, .low_open = true}; }
   static Range closed(double low, double high) { return {.low = low, .high = high}; }
 
   bool holds(double value) const;

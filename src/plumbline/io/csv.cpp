@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -36,11 +37,11 @@ char find_delimiter(std::string_view row) {
 // a number and no number among the texts; or it holds no number at all. What is missing says nothing.
 bool is_header(const std::vector<std::string>& first, const std::vector<std::string>* second,
                const std::vector<std::string>& names) {
+  const std::unordered_set<std::string_view> among(names.begin(), names.end());
   std::size_t numbers = 0, known = 0;
   bool over_a_number = false;
   for (std::size_t j = 0; j < first.size(); ++j) {
-    if (std::find(names.begin(), names.end(), std::string(trimmed(first[j]))) != names.end())
-      ++known;
+    if (among.contains(trimmed(first[j]))) ++known;
     if (parse_number(first[j])) {
       ++numbers;
     } else if (!is_missing(first[j]) && second != nullptr && j < second->size()) {
