@@ -21,9 +21,9 @@
 
 #include "bench/kernels/examples.h"
 #include "bench/kernels/roofline.h"
-#include "plumbline/ensemble/bank.h"
 #include "plumbline/ensemble/online_boost.h"
 #include "plumbline/kernels/gaussian_nb.h"
+#include "plumbline/learners/bank.h"
 #include "plumbline/math/rng.h"
 #include "plumbline/threads/thread_pool.h"
 

@@ -5,8 +5,8 @@
 
 #include <unistd.h>
 
-#include "cli/output/descriptor.h"
 #include "cli/options/words.h"
+#include "cli/output/descriptor.h"
 
 namespace plumbline::cli {
 namespace {

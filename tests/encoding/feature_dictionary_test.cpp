@@ -32,9 +32,7 @@ struct Kept {
 Kept columns(std::size_t categories, std::size_t features = 100) {
   return {FeatureDictionary({categories, features}, 3, /*named=*/false)};
 }
-Kept named(std::size_t features) {
-  return {FeatureDictionary({100, features}, 0, /*named=*/true)};
-}
+Kept named(std::size_t features) { return {FeatureDictionary({100, features}, 0, /*named=*/true)}; }
 
 TEST(FeatureDictionary, ProposingChangesNothing) {
   const Kept kept = columns(2);

@@ -55,10 +55,11 @@ RowBatch read(const Encoder& encoder, std::unique_ptr<Stream> stream, ReadOption
 TEST(RowBatch, WithdrawsWhatACanceledRowProposed) {
   const Fitted fitted = fit("c,n,y\nred,1,a\nblue,2,b\nred,3,c\n");
   // A number and a label that are bad, behind values that are new.
-  const RowBatch batch = read(fitted.encoder, csv("c,n,y\ngreen,1,a\n"
-                                                  "black,oops,d\n"
-                                                  "white,2,7\n"
-                                                  "grey,3,e\n"),
+  const RowBatch batch = read(fitted.encoder,
+                              csv("c,n,y\ngreen,1,a\n"
+                                  "black,oops,d\n"
+                                  "white,2,7\n"
+                                  "grey,3,e\n"),
                               {.skip_bad_rows = true});
   EXPECT_EQ(batch.rows(), 2u);
   EXPECT_EQ(batch.new_features().size(), 2u);  // green and grey
@@ -73,8 +74,8 @@ TEST(RowBatch, WithdrawsWhatACanceledRowProposed) {
 // In rows that name their features the label stands before what is bad.
 TEST(RowBatch, WithdrawsTheClassOfACanceledRow) {
   const Encoder encoder = test::fit_stream(libsvm("1 1:1\n2 1:2\n3 1:3\n")).encoder;
-  const RowBatch batch = read(encoder, libsvm("4 1:1\n5 9:1 1:1e200\n6 8:1\n4 1:2\n"),
-                              {.skip_bad_rows = true});
+  const RowBatch batch =
+      read(encoder, libsvm("4 1:1\n5 9:1 1:1e200\n6 8:1\n4 1:2\n"), {.skip_bad_rows = true});
   EXPECT_EQ(batch.new_labels().classes, (Texts{"4", "6"}));
   EXPECT_EQ(labels_of(batch), (Labels{3, 4, 3}));
   EXPECT_EQ(batch.new_features().size(), 1u);
@@ -99,8 +100,8 @@ TEST(RowBatch, LeavesNoTraceOfACanceledRow) {
 
 TEST(RowBatch, HasTheWidthOfTheSchemaIfOnlyACanceledRowBroughtSomething) {
   Encoder encoder = fit("c,n,y\nred,1,0\nblue,2,1\n").encoder;
-  RowBatch batch = read(encoder, csv("c,n,y\nred,1,0\nblack,oops,0\nblue,2,1\n"),
-                        {.skip_bad_rows = true});
+  RowBatch batch =
+      read(encoder, csv("c,n,y\nred,1,0\nblack,oops,0\nblue,2,1\n"), {.skip_bad_rows = true});
   EXPECT_TRUE(batch.new_features().empty());
   encoder.commit(batch);
   EXPECT_EQ(batch.features().columns, encoder.schema().size());

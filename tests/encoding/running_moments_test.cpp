@@ -25,8 +25,7 @@ struct Rows {
     starts.push_back(entries.size());
   }
   Batch sparse() const {
-    return {
-        .rows = dense.rows(), .columns = dense.columns(), .entries = entries, .starts = starts};
+    return {.rows = dense.rows(), .columns = dense.columns(), .entries = entries, .starts = starts};
   }
 
   Minibatch dense;

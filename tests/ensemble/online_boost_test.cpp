@@ -111,7 +111,6 @@ class Last : public Learner {
   void margins(const Batch&, std::span<double> margins) const override {
     std::ranges::fill(margins, last_ - 0.5);
   }
-  bool scale_free() const override { return true; }
   void grow(std::size_t) override {}
   void archive(Archive&) override {}
 
@@ -319,7 +318,6 @@ class Sign : public Learner {
   void margins(const Batch& batch, std::span<double> margins) const override {
     for (std::size_t i = 0; i < batch.rows; ++i) margins[i] = batch.row(i)[0];
   }
-  bool scale_free() const override { return true; }
   void grow(std::size_t) override {}
   void archive(Archive&) override {}
 };

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "plumbline/ensemble/online_boost.h"
-#include "plumbline/ensemble/serial_bank.h"
+#include "plumbline/learners/serial_bank.h"
 
 namespace plumbline::test {
 

@@ -19,8 +19,8 @@ LIBRARY = {
     "threads": {"base"},
     "decisions": FOUNDATION,
     "kernels": FOUNDATION,
-    "learners": FOUNDATION | {"kernels"},  # for what twins of the same bits share
-    "ensemble": FOUNDATION | {"kernels", "learners", "threads"},
+    "learners": FOUNDATION | {"kernels", "threads"},
+    "ensemble": FOUNDATION | {"kernels", "learners"},
     "calibrators": FOUNDATION,
     "policies": FOUNDATION | {"decisions"},
     "metrics": FOUNDATION | {"decisions"},

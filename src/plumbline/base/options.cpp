@@ -250,4 +250,8 @@ void refuse_name(std::string_view what, std::string_view name, std::span<const s
                           others > 0 ? fmt::format(" and {} more", others) : ""));
 }
 
+void refuse_second(std::string_view what, std::string_view name) {
+  throw Error(ErrorKind::config, fmt::format("there is a {} '{}' already", what, name));
+}
+
 }  // namespace plumbline

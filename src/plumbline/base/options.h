@@ -176,5 +176,7 @@ std::optional<std::string> nearest(std::string_view name, std::span<const std::s
 // "unknown WHAT 'NAME'; did you mean 'NEAREST'? known: …", as a configuration error.
 [[noreturn]] void refuse_name(std::string_view what, std::string_view name,
                               std::span<const std::string> known);
+// "there is a WHAT 'NAME' already", as a configuration error.
+[[noreturn]] void refuse_second(std::string_view what, std::string_view name);
 
 }  // namespace plumbline

@@ -2,7 +2,8 @@
 // documentation, model loading and the conformance tests.
 //
 // A member is a class with a nested `Params` (see base/options.h) and a constructor from Params
-// and whatever else the family needs. One class may stand in several rows with other defaults.
+// and whatever else the family needs. One class may stand in several rows with other defaults. What has to
+// be known of a member without making one is its traits: `Member::kTraits`, or those of the row.
 #pragma once
 
 #include <functional>
@@ -14,13 +15,16 @@
 
 namespace plumbline {
 
-template <class Product, class... Args>
+struct NoTraits {};
+
+template <class Product, class Traits, class... Args>
 class Registry {
  public:
   struct Row {
     std::string name;
     std::string summary;
     std::vector<OptionInfo> options;
+    Traits traits;
     // Both take the member's title for messages: "learner 'logistic'".
     std::function<Spec(const Spec&, const std::string&)> complete;
     std::function<std::unique_ptr<Product>(const Spec&, const std::string&, Args...)> make;
@@ -32,10 +36,13 @@ class Registry {
 
   // The row for options with these defaults, and a function that makes a member of them.
   template <class Params, class Make>
-  static Row row_of(const std::string& name, const std::string& summary, Params defaults,
-                    Make make) {
+  static Row row_of(const std::string& name, const std::string& summary, Params defaults, Make make,
+                    Traits traits = {}) {
     return {
-        name, summary, list_params(defaults),
+        name,
+        summary,
+        list_params(defaults),
+        std::move(traits),
         [=](const Spec& spec, const std::string& title) {
           return write_params(name, read_params(spec, title, defaults));
         },
@@ -47,13 +54,31 @@ class Registry {
   template <class Member>
   static Row row(const std::string& name, const std::string& summary,
                  typename Member::Params defaults = {}) {
-    return row_of(name, summary, defaults,
-                  [](const typename Member::Params& params, Args... args) {
-                    return std::make_unique<Member>(params, args...);
-                  });
+    Traits traits{};
+    if constexpr (requires { Member::kTraits; }) traits = Member::kTraits;
+    return row_of(
+        name, summary, defaults,
+        [](const typename Member::Params& params, Args... args) {
+          return std::make_unique<Member>(params, args...);
+        },
+        traits);
+  }
+
+  // Throws a configuration error if there is a member of that name.
+  void add(Row row) {
+    if (contains(row.name)) refuse_second(family_, row.name);
+    rows_.push_back(std::move(row));
   }
 
   const std::vector<Row>& rows() const { return rows_; }
+  const std::string& family() const { return family_; }
+
+  bool contains(const std::string& name) const {
+    for (const Row& row : rows_) {
+      if (row.name == name) return true;
+    }
+    return false;
+  }
 
   const Row& find(const std::string& name) const {
     for (const Row& row : rows_) {

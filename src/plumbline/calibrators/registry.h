@@ -7,7 +7,7 @@
 namespace plumbline {
 
 // Made for a number of columns of scores.
-using CalibratorRegistry = Registry<Calibrator, std::size_t>;
+using CalibratorRegistry = Registry<Calibrator, NoTraits, std::size_t>;
 const CalibratorRegistry& calibrators();
 
 }  // namespace plumbline

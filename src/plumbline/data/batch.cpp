@@ -58,9 +58,9 @@ namespace {
 bool usable(double value) { return std::abs(value) <= kMaxMagnitude; }  // no NaN
 
 [[noreturn]] void refuse_value(std::size_t row, std::size_t feature, double value) {
-  const char* const reason =
-      !std::isfinite(value) ? "is not a finite number; fill missing values in or drop the row"
-                            : "is beyond 1e150 in magnitude; rescale the feature";
+  const char* const reason = !std::isfinite(value)
+                                 ? "is not a finite number; fill missing values in or drop the row"
+                                 : "is beyond 1e150 in magnitude; rescale the feature";
   throw Error(ErrorKind::data, fmt::format("row {}, feature {}: the value {} {}", row + 1,
                                            feature + 1, value, reason));
 }

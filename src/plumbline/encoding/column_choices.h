@@ -16,7 +16,8 @@ struct ColumnChoices {
   // the positive class, unless `multiclass`.
   std::vector<std::string> classes{};
   std::vector<std::string> categorical{}, numeric{}, ignore{};
-  std::vector<std::string> missing{};  // texts that stand for a missing number, besides the usual ones
+  std::vector<std::string>
+      missing{};  // texts that stand for a missing number, besides the usual ones
 };
 
 // The index of each column that is referred to. Throws a configuration error if there is none.

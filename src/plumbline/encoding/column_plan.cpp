@@ -105,10 +105,12 @@ Binding ColumnPlan::bind_by_name(const Stream& stream, bool needs_label,
   for (std::size_t f = 0; f < columns.size(); ++f) {
     const ColumnRole role = columns[f].role;
     const bool label = role == ColumnRole::label;
-    const bool needed = label ? needs_label && stream.classes().empty() : role != ColumnRole::ignored;
+    const bool needed =
+        label ? needs_label && stream.classes().empty() : role != ColumnRole::ignored;
     if (found[f] != 0 || !needed) continue;
-    refuse(stream, 0, fmt::format("there is no column '{}', which the model {}", columns[f].name,
-                                  label ? "learns to predict" : "needs"));
+    refuse(stream, 0,
+           fmt::format("there is no column '{}', which the model {}", columns[f].name,
+                       label ? "learns to predict" : "needs"));
   }
   return binding;
 }

@@ -39,16 +39,18 @@ struct Binding {
 
 struct ColumnPlan {
   std::vector<PlannedColumn> columns{};
-  bool named = false;      // rows name their features: there are no columns
-  bool has_names = true;   // the columns' names came from the stream
-  std::set<std::string, std::less<>> missing{};  // texts for a missing number, besides the usual ones
+  bool named = false;     // rows name their features: there are no columns
+  bool has_names = true;  // the columns' names came from the stream
+  std::set<std::string, std::less<>>
+      missing{};  // texts for a missing number, besides the usual ones
 
   bool has_role(ColumnRole role) const;
   std::vector<std::string> names() const;
 
   // Throws a data error if the stream lacks a column or has one too many. `ignore` names columns of the stream
   // that do not matter.
-  Binding bind(const Stream& stream, bool needs_label, const std::vector<std::string>& ignore) const;
+  Binding bind(const Stream& stream, bool needs_label,
+               const std::vector<std::string>& ignore) const;
 
  private:
   Binding bind_by_position(const Stream& stream, bool needs_label) const;

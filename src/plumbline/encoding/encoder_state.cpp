@@ -60,7 +60,8 @@ ColumnPlan plan_from_json(const Json& json, Claims& claims) {
     PlannedColumn planned{.name = column.at("name").get<std::string>(),
                           .role = role_named(column.at("role").get<std::string>()),
                           .text_only = column.value("words", false)};
-    if (planned.role == ColumnRole::numeric) planned.feature = claims.take(column.at("feature"), true);
+    if (planned.role == ColumnRole::numeric)
+      planned.feature = claims.take(column.at("feature"), true);
     plan.columns.push_back(std::move(planned));
   }
   const auto labels = std::ranges::count(plan.columns, ColumnRole::label, &PlannedColumn::role);
@@ -82,7 +83,8 @@ void dictionary_from_json(const Json& json, const ColumnPlan& plan, Claims& clai
         dictionary.restore_value(c, item.at(0).get<std::string>(), claims.take(item.at(1), false));
       }
     }
-    if (column.contains("other")) dictionary.restore_other(c, claims.take(column.at("other"), false));
+    if (column.contains("other"))
+      dictionary.restore_other(c, claims.take(column.at("other"), false));
   }
 }
 
@@ -101,7 +103,8 @@ std::string Encoder::to_json() const {
     const PlannedColumn& planned = plan_.columns[c];
     Json column{{"name", planned.name}, {"role", kRoles[static_cast<std::size_t>(planned.role)]}};
     if (planned.role == ColumnRole::numeric) column["feature"] = planned.feature;
-    if (planned.role == ColumnRole::categorical) column["values"] = texts_to_json(dictionary_.values(c));
+    if (planned.role == ColumnRole::categorical)
+      column["values"] = texts_to_json(dictionary_.values(c));
     if (const auto other = dictionary_.other(c)) column["other"] = *other;
     if (planned.text_only) column["words"] = true;
     json["columns"].push_back(std::move(column));

@@ -81,13 +81,12 @@ std::string FeatureDictionary::take_name(std::string name) {
   return name;
 }
 
-std::size_t FeatureDictionary::add(const Proposal::Text& text,
-                                   const ColumnName& column_name,
+std::size_t FeatureDictionary::add(const Proposal::Text& text, const ColumnName& column_name,
                                    std::vector<std::string>& names) {
   // Another proposal may have added it, or taken the last room, since this one was made.
   Proposal none;
   const std::size_t size = names.size();
-  const std::size_t feature = named_      ? of_name(text.text, size, none)
+  const std::size_t feature = named_       ? of_name(text.text, size, none)
                               : text.other ? columns_[text.column].other.value_or(size)
                                            : of_value(text.column, text.text, size, none);
   if (feature < size) {

@@ -46,9 +46,9 @@ class FeatureDictionary {
     static std::string key(std::size_t column, bool other, std::string_view text);
 
     std::vector<Text> texts_;
-    TextMap<std::size_t> indices_;                          // by key
+    TextMap<std::size_t> indices_;                         // by key
     std::unordered_map<std::size_t, std::size_t> values_;  // of each column
-    std::uint64_t overflowed_ = 0;                          // texts that share a feature
+    std::uint64_t overflowed_ = 0;                         // texts that share a feature
   };
 
   FeatureDictionary(Limits limits, std::size_t columns, bool named)
@@ -97,8 +97,8 @@ class FeatureDictionary {
   Limits limits_;
   std::vector<Column> columns_;
   bool named_;
-  TextMap<std::size_t> names_;     // of rows that name their features
-  TextMap<char> taken_;            // the names of features of columns
+  TextMap<std::size_t> names_;  // of rows that name their features
+  TextMap<char> taken_;         // the names of features of columns
   std::uint64_t overflowed_ = 0;
 };
 

@@ -22,8 +22,8 @@ struct ReadOptions {
   bool skip_bad_rows = false;  // count them and go on; else the first one is thrown
   std::uint64_t skip = 0;      // rows at the beginning that are passed over
   std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();  // good rows to read
-  std::vector<std::string> ignore{};               // columns of the stream that the model does not know
-  std::optional<RowCosts::Options> costs{};        // of each row
+  std::vector<std::string> ignore{};         // columns of the stream that the model does not know
+  std::optional<RowCosts::Options> costs{};  // of each row
   std::function<void(const Error&)> on_bad_row{};  // called for each row that is skipped
 };
 

@@ -24,7 +24,9 @@ class RunningMoments {
   std::size_t size() const { return count_.size(); }
   std::uint64_t rows() const { return rows_; }
   bool is_number(std::size_t feature) const { return is_number_[feature] != 0; }
-  void set_is_number(std::size_t feature, bool is_number) { is_number_[feature] = is_number ? 1 : 0; }
+  void set_is_number(std::size_t feature, bool is_number) {
+    is_number_[feature] = is_number ? 1 : 0;
+  }
 
   // Counts a minibatch; NaN is a missing value.
   void observe(const Batch& batch);

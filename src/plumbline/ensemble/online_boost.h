@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "plumbline/base/options.h"
-#include "plumbline/ensemble/bank.h"
 #include "plumbline/ensemble/scores.h"
+#include "plumbline/learners/bank.h"
 #include "plumbline/learners/learner.h"
 
 namespace plumbline {

@@ -8,16 +8,16 @@
 
 namespace plumbline {
 
-ScoreSources::ScoreSources(const OnlineBoost::Params& params, const Spec& learner,
-                           const std::vector<Spec>& companions, FeatureSpace features,
-                           std::uint64_t seed)
+ScoreSources::ScoreSources(const LearnerRegistry& learners, const OnlineBoost::Params& params,
+                           const Spec& learner, const std::vector<Spec>& companions,
+                           FeatureSpace features, std::uint64_t seed)
     : ensemble_(
           params,
-          make_bank(learner, static_cast<std::size_t>(params.size), features,
+          make_bank(learners, learner, static_cast<std::size_t>(params.size), features,
                     {.whole_minibatches = params.update_by == OnlineBoost::UpdateBy::minibatch,
                      .repetitions = params.resample == OnlineBoost::Resample::yes}),
           seed) {
-  for (const Spec& spec : companions) companions_.push_back(learners().make(spec, features));
+  for (const Spec& spec : companions) companions_.push_back(learners.make(spec, features));
 }
 
 void ScoreSources::train(const Examples& examples, const Margins& margins) {

@@ -22,8 +22,9 @@ namespace plumbline {
 
 class ScoreSources {
  public:
-  ScoreSources(const OnlineBoost::Params& params, const Spec& learner,
-               const std::vector<Spec>& companions, FeatureSpace features, std::uint64_t seed);
+  ScoreSources(const LearnerRegistry& learners, const OnlineBoost::Params& params,
+               const Spec& learner, const std::vector<Spec>& companions, FeatureSpace features,
+               std::uint64_t seed);
 
   std::size_t columns() const { return kOfEnsemble + companions_.size(); }
   // What the ensemble's learners said of the examples is passed on from `scores`.

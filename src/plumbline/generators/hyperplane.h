@@ -50,7 +50,6 @@ class Hyperplane : public Generator {
   Params params_;
   std::vector<double> weights_;
   std::vector<double> steps_;  // of the changing weights: magnitude, up or down
-
 };
 
 }  // namespace plumbline

@@ -52,8 +52,7 @@ double RandomRbf::Centroid::at(std::uint64_t i, std::size_t j) const {
 }
 
 RandomRbf::RandomRbf(const Params& params, std::uint64_t seed)
-    : Generator(Schema::numeric(static_cast<std::size_t>(params.features)), seed),
-      params_(params) {
+    : Generator(Schema::numeric(static_cast<std::size_t>(params.features)), seed), params_(params) {
   Rng rng(seed, kGeneratorSetupStream, static_cast<std::uint64_t>(params.concept_number));
   double sum = 0;
   for (std::int64_t k = 0; k < params.centroids; ++k) {

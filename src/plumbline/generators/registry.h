@@ -9,7 +9,7 @@
 namespace plumbline {
 
 // Generators are made for a seed.
-using GeneratorRegistry = Registry<Generator, std::uint64_t>;
+using GeneratorRegistry = Registry<Generator, NoTraits, std::uint64_t>;
 const GeneratorRegistry& generators();
 
 }  // namespace plumbline

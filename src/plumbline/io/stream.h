@@ -46,7 +46,9 @@ struct Row {
   std::span<const std::uint32_t> columns{};
   std::optional<Label> target{};  // the index of the label's class
 
-  std::string_view text(std::size_t i) const { return fields.empty() ? std::string_view{} : fields[i]; }
+  std::string_view text(std::size_t i) const {
+    return fields.empty() ? std::string_view{} : fields[i];
+  }
   // As parse_number does, of the field `i`.
   bool number(std::size_t i, double& value) const {
     if (numbers.empty()) return parse_number(fields[i], value);

@@ -20,7 +20,8 @@ SparseSgd::SparseSgd(const SgdBlock& block, std::size_t learner)
 template <class Weight>
 double SparseSgd::sum(Row x, const Weight& weight) const {
   double sums[2] = {0, 0};
-  for (const auto& [feature, value] : x) sums[feature % 2] += weight(feature * state_.stride) * value;
+  for (const auto& [feature, value] : x)
+    sums[feature % 2] += weight(feature * state_.stride) * value;
   return state_.scale * (sums[0] + sums[1]) + state_.intercept;
 }
 

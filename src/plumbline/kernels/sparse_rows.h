@@ -15,7 +15,8 @@ class SparseRows {
   bool assign(const Batch& batch);
 
   Batch batch() const {
-    return {.rows = starts_.size() - 1, .columns = columns_, .entries = entries_, .starts = starts_};
+    return {
+        .rows = starts_.size() - 1, .columns = columns_, .entries = entries_, .starts = starts_};
   }
 
  private:

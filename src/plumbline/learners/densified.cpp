@@ -1,33 +1,55 @@
-#include "plumbline/learners/densified.h"
+#include <vector>
+
+#include "plumbline/learners/learner.h"
 
 namespace plumbline {
+namespace {
 
-Batch Densified::dense(const Batch& batch, std::vector<double>& values) const {
-  values.assign(batch.rows * features_, 0);
-  for (std::size_t i = 0; i < batch.rows; ++i) {
-    for (const auto& [feature, value] : batch.sparse_row(i)) values[i * features_ + feature] = value;
+class Densified : public Learner {
+ public:
+  Densified(std::unique_ptr<Learner> learner, std::size_t features)
+      : learner_(std::move(learner)), features_(features) {}
+
+  bool lossless() const override { return learner_->lossless(); }
+  void learn_each(const Examples& examples, std::span<const double> weights, const LearnMode& mode,
+                  std::span<Label> votes) override {
+    learner_->learn_each({dense(examples.x, values_), examples.y}, weights, mode, votes);
   }
-  return {.values = values, .rows = batch.rows, .columns = features_};
-}
+  void learn_batch(const Examples& examples, std::span<const double> weights,
+                   Weighting weighting) override {
+    learner_->learn_batch({dense(examples.x, values_), examples.y}, weights, weighting);
+  }
+  void margins(const Batch& batch, std::span<double> margins) const override {
+    std::vector<double> values;
+    learner_->margins(dense(batch, values), margins);
+  }
+  void grow(std::size_t features) override {
+    learner_->grow(features);
+    features_ = features;
+  }
+  void archive(Archive& archive) override { learner_->archive(archive); }
 
-void Densified::learn_each(const Examples& examples, std::span<const double> weights,
-                           const LearnMode& mode, std::span<Label> votes) {
-  learner_->learn_each({dense(examples.x, values_), examples.y}, weights, mode, votes);
-}
+ private:
+  // The rows with a value for each feature; valid while `values` is.
+  Batch dense(const Batch& batch, std::vector<double>& values) const {
+    values.assign(batch.rows * features_, 0);
+    for (std::size_t i = 0; i < batch.rows; ++i) {
+      for (const auto& [feature, value] : batch.sparse_row(i)) {
+        values[i * features_ + feature] = value;
+      }
+    }
+    return {.values = values, .rows = batch.rows, .columns = features_};
+  }
 
-void Densified::learn_batch(const Examples& examples, std::span<const double> weights,
-                            Weighting weighting) {
-  learner_->learn_batch({dense(examples.x, values_), examples.y}, weights, weighting);
-}
+  std::unique_ptr<Learner> learner_;
+  std::size_t features_;
+  std::vector<double> values_;  // scratch of learning
+};
 
-void Densified::margins(const Batch& batch, std::span<double> margins) const {
-  std::vector<double> values;
-  learner_->margins(dense(batch, values), margins);
-}
+}  // namespace
 
-void Densified::grow(std::size_t features) {
-  learner_->grow(features);
-  features_ = features;
+std::unique_ptr<Learner> densified(std::unique_ptr<Learner> learner, std::size_t features) {
+  return std::make_unique<Densified>(std::move(learner), features);
 }
 
 }  // namespace plumbline

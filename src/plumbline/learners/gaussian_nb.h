@@ -53,7 +53,6 @@ class GaussianNb : public Learner {
   void learn_batch(const Examples& examples, std::span<const double> weights,
                    Weighting weighting = Weighting::importance) override;
   void margins(const Batch& batch, std::span<double> margins) const override;
-  bool scale_free() const override { return true; }  // but for the floors
   void grow(std::size_t features) override;
   void archive(Archive& archive) override;
 

@@ -8,11 +8,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "plumbline/base/archive.h"
+#include "plumbline/base/options.h"
 #include "plumbline/data/batch.h"
+#include "plumbline/data/schema.h"
 
 namespace plumbline {
 
@@ -29,6 +32,20 @@ enum class Correctness { after_update, before_update, before_batch };
 struct LearnMode {
   Weighting weighting = Weighting::importance;
   Correctness correctness = Correctness::after_update;
+};
+
+class Bank;
+struct BankUse;
+
+// What is known of a kind of learner without making one: `static constexpr LearnerTraits kTraits`.
+struct LearnerTraits {
+  // Whether multiplying a feature by a constant changes nothing, so that features need no scaling.
+  bool scale_free = false;
+  // Whether rows may be sparse; else absent features become 0 before the learner sees them.
+  bool sparse_rows = false;
+  // Many such learners at once, by a kernel (learners/bank.h); null if there is none, or none for that use.
+  std::unique_ptr<Bank> (*make_bank)(const Spec& learner, std::size_t size, FeatureSpace features,
+                                     const BankUse& use) = nullptr;
 };
 
 class Learner {
@@ -53,14 +70,14 @@ class Learner {
   // every accepted input; 0 before any learning.
   virtual void margins(const Batch& batch, std::span<double> margins) const = 0;
 
-  // Whether multiplying a feature by a constant changes nothing, so that features need no scaling.
-  virtual bool scale_free() const = 0;
-
   // Adds features up to this number; as if they had been 0 in every example so far.
   virtual void grow(std::size_t features) = 0;
 
   virtual void archive(Archive& archive) = 0;
 };
+
+// A learner of dense rows that is given sparse ones: absent features become 0.
+std::unique_ptr<Learner> densified(std::unique_ptr<Learner> learner, std::size_t features);
 
 // The class that a margin stands for. A tie is negative, as in scikit-learn.
 inline Label vote(double margin) { return margin > 0 ? 1 : 0; }

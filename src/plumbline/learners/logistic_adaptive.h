@@ -42,7 +42,6 @@ class LogisticAdaptive : public Learner {
   void learn_batch(const Examples& examples, std::span<const double> weights,
                    Weighting weighting = Weighting::importance) override;
   void margins(const Batch& batch, std::span<double> margins) const override;
-  bool scale_free() const override { return true; }
   void grow(std::size_t features) override;
   void archive(Archive& archive) override;
 

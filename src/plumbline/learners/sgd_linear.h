@@ -22,9 +22,9 @@
 #include <vector>
 
 #include "plumbline/base/options.h"
+#include "plumbline/data/schema.h"
 #include "plumbline/kernels/sgd_linear.h"
 #include "plumbline/kernels/sgd_sparse.h"
-#include "plumbline/data/schema.h"
 #include "plumbline/learners/learner.h"
 
 namespace plumbline {
@@ -62,6 +62,8 @@ class SgdLinear : public Learner {
     void archive(Archive& archive);
   };
 
+  static constexpr LearnerTraits kTraits{.sparse_rows = true};
+
   SgdLinear(const Params& params, FeatureSpace features);
 
   const Params& params() const { return params_; }
@@ -71,7 +73,6 @@ class SgdLinear : public Learner {
   void learn_batch(const Examples& examples, std::span<const double> weights,
                    Weighting weighting = Weighting::importance) override;
   void margins(const Batch& batch, std::span<double> margins) const override;
-  bool scale_free() const override { return false; }
   void grow(std::size_t features) override { state_.grow(features); }
   void archive(Archive& archive) override { state_.archive(archive); }
 

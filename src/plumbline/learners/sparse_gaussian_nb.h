@@ -38,7 +38,6 @@ class SparseGaussianNb : public Learner {
   void learn_batch(const Examples& examples, std::span<const double> weights,
                    Weighting weighting) override;
   void margins(const Batch& batch, std::span<double> margins) const override;
-  bool scale_free() const override { return true; }  // but for the floors
   void grow(std::size_t features) override { moments_.resize(kNumbers * features); }
   void archive(Archive& archive) override;
 

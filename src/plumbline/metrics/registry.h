@@ -6,7 +6,7 @@
 
 namespace plumbline {
 
-using MetricRegistry = Registry<Metric>;
+using MetricRegistry = Registry<Metric, NoTraits>;
 const MetricRegistry& metrics();
 
 }  // namespace plumbline

@@ -46,13 +46,15 @@ struct BinaryModel::History {
   }
 };
 
-BinaryModel::BinaryModel(const ModelConfig& config, FeatureSpace features)
-    : config_(complete(config)),
+BinaryModel::BinaryModel(const ModelConfig& config, FeatureSpace features,
+                         const Components& components)
+    : config_(complete(config, components)),
       features_(features),
-      sources_(config_.ensemble, config_.learner, config_.companions, features, config_.seed),
-      calibrator_(calibrators().make(config_.calibrator, sources_.columns())),
-      policy_(policies().make(config_.policy, config_.actions, config_.seed)),
-      reward_(rewards().make(config_.reward)),
+      sources_(components.learners, config_.ensemble, config_.learner, config_.companions, features,
+               config_.seed),
+      calibrator_(components.calibrators.make(config_.calibrator, sources_.columns())),
+      policy_(components.policies.make(config_.policy, config_.actions, config_.seed)),
+      reward_(components.rewards.make(config_.reward)),
       history_(std::make_unique<History>()) {
   if (policy_->needs_context()) context_ = std::make_unique<ContextTracker>();
 }

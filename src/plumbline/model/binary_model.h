@@ -38,7 +38,8 @@ class BinaryModel {
   static constexpr std::size_t kHistory = 256;
 
   // Throws a configuration error for names, options or actions that do not fit.
-  BinaryModel(const ModelConfig& config, FeatureSpace features);
+  BinaryModel(const ModelConfig& config, FeatureSpace features,
+              const Components& components = Components::builtin());
   BinaryModel(BinaryModel&&) noexcept;
   BinaryModel& operator=(BinaryModel&&) noexcept;
   ~BinaryModel();

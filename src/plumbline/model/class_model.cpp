@@ -8,7 +8,8 @@ namespace {
 
 class TwoClasses : public ClassModel {
  public:
-  TwoClasses(const ModelConfig& config, FeatureSpace features) : model_(config, features) {}
+  TwoClasses(const ModelConfig& config, FeatureSpace features, const Components& components)
+      : model_(config, features, components) {}
 
   std::size_t outputs() const override { return 1; }
   std::size_t classes() const override { return 2; }
@@ -37,7 +38,8 @@ class TwoClasses : public ClassModel {
 
 class SeveralClasses : public ClassModel {
  public:
-  SeveralClasses(const ModelConfig& config, const Schema& schema) : model_(config, schema) {}
+  SeveralClasses(const ModelConfig& config, const Schema& schema, const Components& components)
+      : model_(config, schema, components) {}
 
   std::size_t outputs() const override { return model_.classes(); }
   std::size_t classes() const override { return model_.classes(); }
@@ -69,9 +71,10 @@ class SeveralClasses : public ClassModel {
 
 }  // namespace
 
-std::unique_ptr<ClassModel> make_class_model(const ModelConfig& config, const Schema& schema) {
-  if (schema.classes.empty()) return std::make_unique<TwoClasses>(config, schema);
-  return std::make_unique<SeveralClasses>(config, schema);
+std::unique_ptr<ClassModel> make_class_model(const ModelConfig& config, const Schema& schema,
+                                             const Components& components) {
+  if (schema.classes.empty()) return std::make_unique<TwoClasses>(config, schema, components);
+  return std::make_unique<SeveralClasses>(config, schema, components);
 }
 
 }  // namespace plumbline

@@ -37,6 +37,7 @@ class ClassModel {
 };
 
 // Of several classes if the schema has some.
-std::unique_ptr<ClassModel> make_class_model(const ModelConfig& config, const Schema& schema);
+std::unique_ptr<ClassModel> make_class_model(const ModelConfig& config, const Schema& schema,
+                                             const Components& components);
 
 }  // namespace plumbline

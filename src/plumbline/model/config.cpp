@@ -8,10 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "plumbline/base/error.h"
-#include "plumbline/calibrators/registry.h"
-#include "plumbline/learners/registry.h"
-#include "plumbline/policies/registry.h"
-#include "plumbline/policies/reward_registry.h"
 
 namespace plumbline {
 namespace {
@@ -175,6 +171,11 @@ Json model_to_json(const ModelConfig& full) {
 const std::vector<std::string> kModelKeys{"learner",    "companions", "ensemble",
                                           "calibrator", "policy",     "reward",
                                           "actions",    "seed",       "multiclass"};
+const std::vector<std::string> kConfigKeys = [] {
+  std::vector<std::string> keys = kModelKeys;
+  keys.insert(keys.end(), {"batch", kEncoder});
+  return keys;
+}();
 
 }  // namespace
 
@@ -188,19 +189,19 @@ Multiclass multiclass_named(std::string_view text) {
   refuse_name("way to deal with several classes", text, known);
 }
 
-ModelConfig complete(const ModelConfig& config) {
+ModelConfig complete(const ModelConfig& config, const Components& components) {
   ModelConfig full = config;
-  full.learner = learners().complete(config.learner);
-  for (Spec& spec : full.companions) spec = learners().complete(spec);
+  full.learner = components.learners.complete(config.learner);
+  for (Spec& spec : full.companions) spec = components.learners.complete(spec);
   if (full.companions.size() > kMaxCompanions) {
     refuse(fmt::format("there are {} companions, and at most {} are possible",
                        full.companions.size(), kMaxCompanions));
   }
   full.ensemble =
       read_params<OnlineBoost::Params>(write_params(kEnsemble, config.ensemble), "the ensemble");
-  full.calibrator = calibrators().complete(config.calibrator);
-  full.policy = policies().complete(config.policy);
-  full.reward = rewards().complete(config.reward);
+  full.calibrator = components.calibrators.complete(config.calibrator);
+  full.policy = components.policies.complete(config.policy);
+  full.reward = components.rewards.complete(config.reward);
   if (config.actions.empty()) refuse("the list of actions is empty");
   for (const Action action : config.actions) {
     if (std::count(config.actions.begin(), config.actions.end(), action) > 1) {
@@ -210,9 +211,9 @@ ModelConfig complete(const ModelConfig& config) {
   return full;
 }
 
-Config complete(const Config& config) {
+Config complete(const Config& config, const Components& components) {
   Config full = config;
-  full.model = complete(config.model);
+  full.model = complete(config.model, components);
   full.encoder =
       read_params<Encoder::Params>(write_params(kEncoder, config.encoder), "the encoder");
   if (config.batch < 1 || config.batch > kMaxBatch) {
@@ -221,10 +222,12 @@ Config complete(const Config& config) {
   return full;
 }
 
-std::string to_json(const ModelConfig& config) { return model_to_json(complete(config)).dump(); }
+std::string to_json(const ModelConfig& config, const Components& components) {
+  return model_to_json(complete(config, components)).dump();
+}
 
-std::string to_json(const Config& config) {
-  const Config full = complete(config);
+std::string to_json(const Config& config, const Components& components) {
+  const Config full = complete(config, components);
   Json json = model_to_json(full.model);
   json["batch"] = full.batch;
   json[kEncoder] = spec_to_json(write_params(kEncoder, full.encoder));
@@ -232,18 +235,33 @@ std::string to_json(const Config& config) {
   return json.dump();
 }
 
-ModelConfig config_from_json(std::string_view text) {
+ModelConfig config_from_json(std::string_view text, const Components& components) {
   ModelConfig config;
   read_keys(config, text, kModelKeys);
-  return complete(config);
+  return complete(config, components);
 }
 
-Config overlay(const Config& base, std::string_view json) {
+void require_components(std::string_view json, const Components& components) {
+  Config config;
+  read_keys(config, json, kConfigKeys);
+  const auto require = [](const auto& registry, const Spec& spec) {
+    if (registry.contains(spec.name)) return;
+    throw Error(ErrorKind::config,
+                fmt::format("it needs the {} '{}', which is not one of the library's; load it with "
+                            "the components that it was made with",
+                            registry.family(), spec.name));
+  };
+  require(components.learners, config.model.learner);
+  for (const Spec& spec : config.model.companions) require(components.learners, spec);
+  require(components.calibrators, config.model.calibrator);
+  require(components.policies, config.model.policy);
+  require(components.rewards, config.model.reward);
+}
+
+Config overlay(const Config& base, std::string_view json, const Components& components) {
   Config config = base;
-  std::vector<std::string> known = kModelKeys;
-  known.insert(known.end(), {"batch", kEncoder});
-  read_keys(config, json, known);
-  return complete(config);
+  read_keys(config, json, kConfigKeys);
+  return complete(config, components);
 }
 
 namespace {

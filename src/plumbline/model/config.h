@@ -14,6 +14,7 @@
 #include "plumbline/base/options.h"
 #include "plumbline/encoding/encoder.h"
 #include "plumbline/ensemble/online_boost.h"
+#include "plumbline/model/components.h"
 #include "plumbline/policies/action.h"
 
 namespace plumbline {
@@ -47,17 +48,24 @@ struct Config {
 };
 
 // Checks names and options and fills in every default. Throws a configuration error.
-ModelConfig complete(const ModelConfig& config);
-Config complete(const Config& config);
+ModelConfig complete(const ModelConfig& config,
+                     const Components& components = Components::builtin());
+Config complete(const Config& config, const Components& components = Components::builtin());
 
-std::string to_json(const ModelConfig& config);
-ModelConfig config_from_json(std::string_view text);
+std::string to_json(const ModelConfig& config,
+                    const Components& components = Components::builtin());
+ModelConfig config_from_json(std::string_view text,
+                             const Components& components = Components::builtin());
 
-std::string to_json(const Config& config);
+std::string to_json(const Config& config, const Components& components = Components::builtin());
 // Changes what the JSON says and nothing else. A component with a name begins with its defaults;
 // without one, the options given change those of the component that is there. A learner with a name
 // is alone: the companions go, unless the JSON names some.
-Config overlay(const Config& base, std::string_view json);
+Config overlay(const Config& base, std::string_view json,
+               const Components& components = Components::builtin());
+
+// Throws a configuration error for JSON that names a component which is missing from these.
+void require_components(std::string_view json, const Components& components);
 
 // Configurations by name. `paper` is the most literal reading of the paper; `auto` is what the command
 // line begins with.

@@ -12,13 +12,13 @@
 namespace plumbline {
 namespace {
 
-bool standardizes(const Config& config, const Encoder& encoder) {
+bool standardizes(const Config& config, const Encoder& encoder, const LearnerRegistry& learners) {
   using enum Encoder::Standardize;
   if (encoder.params().standardize != automatic) return encoder.params().standardize == yes;
   // Rows that name their features have mostly zeros, which standardizing would fill in.
   if (encoder.plan().named || encoder.schema().sparse) return false;
-  const auto scale_free = [](const Spec& learner) {
-    return learners().make(learner, 1)->scale_free();
+  const auto scale_free = [&](const Spec& learner) {
+    return learners.find(learner.name).traits.scale_free;
   };
   return !scale_free(config.model.learner) ||
          !std::ranges::all_of(config.model.companions, scale_free);
@@ -80,20 +80,22 @@ void make_room(std::size_t rows, std::size_t outputs, Predictions& predictions) 
 
 }  // namespace
 
-Model::Model(const Config& config, Encoder encoder)
-    : config_(complete(config)),
+Model::Model(const Config& config, Encoder encoder, const Components& components)
+    : components_(share(components)),
+      config_(complete(config, components)),
       encoder_(std::move(encoder)),
-      standardize_(plumbline::standardizes(config_, encoder_)),
-      learner_(make_class_model(config_.model, encoder_.schema())) {
+      standardize_(plumbline::standardizes(config_, encoder_, components.learners)),
+      learner_(make_class_model(config_.model, encoder_.schema(), components)) {
   config_.encoder = encoder_.params();
 }
 
-Model::Model(const Config& config, const Schema& schema)
-    : Model(config, numeric_encoder(config, schema)) {}
+Model::Model(const Config& config, const Schema& schema, const Components& components)
+    : Model(config, numeric_encoder(config, schema), components) {}
 
 Model::Model(const Config& config, const SampledStream& stream, const ColumnChoices& choices,
-             std::vector<Note>& notes)
-    : Model(config, Encoder::fit(config.encoder, stream, stream.sample(), choices, notes)) {}
+             std::vector<Note>& notes, const Components& components)
+    : Model(config, Encoder::fit(config.encoder, stream, stream.sample(), choices, notes),
+            components) {}
 
 Model::Model(Model&&) noexcept = default;
 Model& Model::operator=(Model&&) noexcept = default;

@@ -47,11 +47,13 @@ class Model {
  public:
   // For rows of numbers with these features and this label. Throws a configuration error for names and options
   // that do not fit.
-  Model(const Config& config, const Schema& schema);
+  Model(const Config& config, const Schema& schema,
+        const Components& components = Components::builtin());
   // For rows like those of the stream, whose columns are found out from its first rows.
   Model(const Config& config, const SampledStream& stream, const ColumnChoices& choices,
-        std::vector<Note>& notes);
-  Model(const Config& config, Encoder encoder);
+        std::vector<Note>& notes, const Components& components = Components::builtin());
+  Model(const Config& config, Encoder encoder,
+        const Components& components = Components::builtin());
   Model(Model&&) noexcept;
   Model& operator=(Model&&) noexcept;
   ~Model();
@@ -86,10 +88,11 @@ class Model {
 
   void save(const std::string& path) const;
   // Takes files without columns too, whose features are numbers and are not transformed.
-  static Model load(const std::string& path);
+  static Model load(const std::string& path, const Components& components = Components::builtin());
   // The same, as the bytes of the file; `source` names them in messages.
   std::vector<std::byte> to_bytes() const;
-  static Model from_bytes(std::span<const std::byte> bytes, const std::string& source);
+  static Model from_bytes(std::span<const std::byte> bytes, const std::string& source,
+                          const Components& components = Components::builtin());
 
   // ---- Looking inside
 
@@ -109,6 +112,7 @@ class Model {
   void predict_known(const Batch& rows, std::size_t end, Predictions& predictions) const;
   void grow();
 
+  std::shared_ptr<const Components> components_;
   Config config_;
   Encoder encoder_;
   bool standardize_;

@@ -252,11 +252,11 @@ ModelFile decode(std::span<const std::byte> bytes, const std::string& source) {
 
 namespace {
 
-// Every learner keeps at least a number for each feature. A file that holds less than its
+// Every learner of the library keeps at least a number for each feature. A file that holds less than its
 // configuration asks for is refused before that much memory is taken. (A model of several classes has
 // no learners before its first example, and looks for itself.)
 void check_size(const ModelConfig& config, const Schema& schema, std::size_t bytes) {
-  if (!schema.classes.empty()) return;
+  if (!schema.classes.empty() || !learners().contains(config.learner.name)) return;
   const auto learners = static_cast<std::size_t>(config.ensemble.size);
   if (learners * schema.size() > bytes / kElement) {
     throw Error(ErrorKind::model_file, fmt::format("it is too short for {} learners of {} features",
@@ -278,25 +278,28 @@ auto with_source(const std::string& source, const Body& body) {
 }  // namespace
 
 std::vector<std::byte> Model::to_bytes() const {
-  return encode(
-      {to_json(config_), schema_to_json(encoder_.schema()), encoder_.to_json(), save_state(*this)});
+  return encode({to_json(config_, *components_), schema_to_json(encoder_.schema()),
+                 encoder_.to_json(), save_state(*this)});
 }
 
-Model Model::from_bytes(std::span<const std::byte> bytes, const std::string& source) {
+Model Model::from_bytes(std::span<const std::byte> bytes, const std::string& source,
+                        const Components& components) {
   const ModelFile file = decode(bytes, source);
   return with_source(source, [&] {
     Config config;
     if (file.encoder.empty()) config.encoder.standardize = Encoder::Standardize::no;
-    config = overlay(config, file.config);
+    require_components(file.config, components);
+    config = overlay(config, file.config, components);
     Schema schema = schema_from_json(file.schema, source);
     plumbline::check(schema);
     check_size(config.model, schema, bytes.size());
     if (file.encoder.empty()) {
-      Model model(config, Encoder::numeric(config.encoder, std::move(schema)));
+      Model model(config, Encoder::numeric(config.encoder, std::move(schema)), components);
       load_state(*model.learner_, file.tensors);
       return model;
     }
-    Model model(config, Encoder::from_json(file.encoder, config.encoder, std::move(schema)));
+    Model model(config, Encoder::from_json(file.encoder, config.encoder, std::move(schema)),
+                components);
     load_state(model, file.tensors);
     return model;
   });
@@ -304,6 +307,8 @@ Model Model::from_bytes(std::span<const std::byte> bytes, const std::string& sou
 
 void Model::save(const std::string& path) const { write_file(path, to_bytes()); }
 
-Model Model::load(const std::string& path) { return from_bytes(read_file(path), path); }
+Model Model::load(const std::string& path, const Components& components) {
+  return from_bytes(read_file(path), path, components);
+}
 
 }  // namespace plumbline

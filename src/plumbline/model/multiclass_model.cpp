@@ -25,18 +25,18 @@ std::uint64_t seed_of(std::uint64_t seed, std::size_t m) {
 }
 
 // Throws now what the first binary model would throw later, for the cost of a small one.
-void check_parts(ModelConfig config) {
+void check_parts(ModelConfig config, const Components& components) {
   config.ensemble.size = 1;
-  BinaryModel model(config, 1);
+  BinaryModel model(config, 1, components);
 }
 
 }  // namespace
 
 MulticlassModel::MulticlassModel(const ModelConfig& config, FeatureSpace features,
-                                 std::size_t classes)
-    : config_(complete(config)), features_(features) {
+                                 std::size_t classes, const Components& components)
+    : components_(share(components)), config_(complete(config, components)), features_(features) {
   if (classes == 0) throw Error(ErrorKind::config, "a model of several classes needs classes");
-  check_parts(config_);
+  check_parts(config_, components);
   counts_.resize(classes);
   models_.resize(models_for(config_.multiclass, classes));
 }
@@ -200,7 +200,7 @@ void MulticlassModel::begin_models() {
 std::unique_ptr<BinaryModel> MulticlassModel::new_model(std::size_t m) const {
   ModelConfig config = config_;
   config.seed = seed_of(config_.seed, m);
-  return std::make_unique<BinaryModel>(config, features_);
+  return std::make_unique<BinaryModel>(config, features_, *components_);
 }
 
 void MulticlassModel::note(const RoundRecord& record) {

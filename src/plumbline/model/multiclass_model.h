@@ -45,9 +45,11 @@ class MulticlassModel {
   };
 
   // Throws a configuration error as BinaryModel does, and if there are no classes.
-  MulticlassModel(const ModelConfig& config, FeatureSpace features, std::size_t classes);
-  MulticlassModel(const ModelConfig& config, const Schema& schema)
-      : MulticlassModel(config, schema, schema.classes.size()) {}
+  MulticlassModel(const ModelConfig& config, FeatureSpace features, std::size_t classes,
+                  const Components& components = Components::builtin());
+  MulticlassModel(const ModelConfig& config, const Schema& schema,
+                  const Components& components = Components::builtin())
+      : MulticlassModel(config, schema, schema.classes.size(), components) {}
 
   std::size_t classes() const { return counts_.size(); }
 
@@ -117,6 +119,7 @@ class MulticlassModel {
   void add_unseen(std::span<const double> coupled, std::span<const std::size_t> known,
                   std::span<double> probabilities) const;
 
+  std::shared_ptr<const Components> components_;  // for the models that begin later
   ModelConfig config_;
   FeatureSpace features_;
   std::uint64_t rounds_ = 0;

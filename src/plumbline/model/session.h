@@ -44,7 +44,9 @@ class Session {
   // Of the last minibatch.
   const RowBatch& rows() const { return rows_; }
   const Predictions& predictions() const { return predictions_; }
-  std::span<const RoundRecord> records() const { return records_; }  // of each binary model that learned
+  std::span<const RoundRecord> records() const {
+    return records_;
+  }  // of each binary model that learned
 
   // True if an exception of another kind than Error, as of memory, came in the middle of learning: the model may
   // have learned half of a minibatch.
@@ -59,7 +61,7 @@ class Session {
 
  private:
   const Model& model_;
-  Model* learning_;  // the same, or null
+  Model* learning_;                  // the same, or null
   std::optional<RowReader> reader_;  // of a stream
   RowSource& source_;
   RowBatch rows_;

@@ -7,7 +7,7 @@
 namespace plumbline {
 
 // Policies are made for a list of actions and a seed.
-using PolicyRegistry = Registry<Policy, std::span<const Action>, std::uint64_t>;
+using PolicyRegistry = Registry<Policy, NoTraits, std::span<const Action>, std::uint64_t>;
 const PolicyRegistry& policies();
 
 }  // namespace plumbline

@@ -6,7 +6,7 @@
 
 namespace plumbline {
 
-using RewardRegistry = Registry<Reward>;
+using RewardRegistry = Registry<Reward, NoTraits>;
 const RewardRegistry& rewards();
 
 }  // namespace plumbline

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "plumbline/ensemble/bank.h"
+#include "plumbline/learners/bank.h"
 
 namespace plumbline {
 

@@ -11,7 +11,7 @@
 #include <array>
 #include <vector>
 
-#include "plumbline/ensemble/bank.h"
+#include "plumbline/learners/bank.h"
 #include "plumbline/learners/gaussian_nb.h"
 #include "plumbline/learners/sgd_linear.h"
 

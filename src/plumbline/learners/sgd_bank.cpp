@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "plumbline/ensemble/simd_bank.h"
 #include "plumbline/kernels/sgd_sparse.h"
+#include "plumbline/learners/simd_bank.h"
 
 namespace plumbline {
 namespace {

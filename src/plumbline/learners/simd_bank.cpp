@@ -1,4 +1,4 @@
-#include "plumbline/ensemble/simd_bank.h"
+#include "plumbline/learners/simd_bank.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "plumbline/ensemble/serial_bank.h"
+#include "plumbline/learners/serial_bank.h"
 
 #include <algorithm>
 

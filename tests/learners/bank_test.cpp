@@ -1,4 +1,4 @@
-#include "plumbline/ensemble/bank.h"
+#include "plumbline/learners/bank.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "plumbline/ensemble/online_boost.h"
-#include "plumbline/ensemble/simd_bank.h"
 #include "plumbline/learners/registry.h"
+#include "plumbline/learners/simd_bank.h"
 #include "plumbline/math/rng.h"
 #include "tests/ensemble/serial_boost.h"
 #include "tests/kernels/every_target.h"

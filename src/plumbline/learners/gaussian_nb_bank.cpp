@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "plumbline/ensemble/simd_bank.h"
+#include "plumbline/learners/simd_bank.h"
 
 namespace plumbline {
 namespace {

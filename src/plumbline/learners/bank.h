@@ -10,7 +10,7 @@
 #include "plumbline/base/options.h"
 #include "plumbline/data/schema.h"
 #include "plumbline/kernels/boost.h"
-#include "plumbline/learners/learner.h"
+#include "plumbline/learners/registry.h"
 
 namespace plumbline {
 
@@ -53,7 +53,7 @@ struct BankUse {
 };
 
 // The fastest there is for `size` such learners.
-std::unique_ptr<Bank> make_bank(const Spec& learner, std::size_t size, FeatureSpace features,
-                                const BankUse& use);
+std::unique_ptr<Bank> make_bank(const LearnerRegistry& learners, const Spec& learner,
+                                std::size_t size, FeatureSpace features, const BankUse& use);
 
 }  // namespace plumbline

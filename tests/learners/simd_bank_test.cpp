@@ -1,5 +1,5 @@
 // Minibatches that pass the blocks of learners on several threads (run under ThreadSanitizer by ./check).
-#include "plumbline/ensemble/simd_bank.h"
+#include "plumbline/learners/simd_bank.h"
 
 #include <gtest/gtest.h>
 
