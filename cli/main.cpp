@@ -10,7 +10,7 @@
 #include "cli/shell/interrupt.h"
 #include "cli/shell/program.h"
 #include "cli/verbs/verbs.h"
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
 #include "plumbline/io/source.h"
 
 namespace {

@@ -3,10 +3,11 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/plumbline)
 install(TARGETS plumbline EXPORT plumbline)
-install(DIRECTORY src/plumbline DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.h")
-install(FILES ${PROJECT_BINARY_DIR}/include/plumbline/base/version.h
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/plumbline/base)
+if(BUILD_SHARED_LIBS)
+  install(TARGETS plumbline_shared EXPORT plumbline)
+endif()
+install(DIRECTORY include/plumbline ${PROJECT_BINARY_DIR}/include/plumbline
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(EXPORT plumbline NAMESPACE plumbline:: FILE plumblineTargets.cmake
   DESTINATION ${package_dir})
 configure_package_config_file(cmake/plumblineConfig.cmake.in

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "plumbline/base/error.h"
-#include "plumbline/model/config.h"
+#include "plumbline/config.h"
+#include "plumbline/error.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

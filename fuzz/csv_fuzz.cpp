@@ -5,9 +5,10 @@
 #include <cstdlib>
 #include <string>
 
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
 #include "plumbline/io/csv.h"
 #include "plumbline/io/number.h"
+#include "plumbline/io/source.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
+#include "plumbline/model.h"
 #include "plumbline/model/binary_model.h"
-#include "plumbline/model/model.h"
 #include "plumbline/model/model_file.h"
 
 namespace {

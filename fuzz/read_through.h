@@ -8,8 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "plumbline/base/error.h"
-#include "plumbline/io/stream.h"
+#include "plumbline/error.h"
+#include "plumbline/io/source.h"
+#include "plumbline/stream.h"
 
 // A field for each column, or else for each of the row's names, which are not empty and differ.
 inline void check_row(const plumbline::Stream& reader) {

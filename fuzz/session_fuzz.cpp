@@ -8,11 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "plumbline/base/error.h"
+#include "plumbline/base/utf8.h"
+#include "plumbline/encoding/row_batch.h"
+#include "plumbline/error.h"
 #include "plumbline/io/formats.h"
-#include "plumbline/io/sample.h"
+#include "plumbline/io/source.h"
 #include "plumbline/model/model_file.h"
-#include "plumbline/model/session.h"
+#include "plumbline/session.h"
+#include "plumbline/stream.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 namespace plumbline::paper {
 namespace {
 
-using Boost = OnlineBoost;
+using Boost = EnsembleOptions;
 
 constexpr const char* kPolicy = "auto";
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "plumbline/base/options.h"
+#include "plumbline/options.h"
 
 namespace plumbline::paper {
 

@@ -7,8 +7,8 @@
 #include "plumbline/encoding/stored_rows.h"
 #include "plumbline/io/source.h"
 #include "plumbline/math/loss.h"
-#include "plumbline/metrics/registry.h"
-#include "plumbline/model/session.h"
+#include "plumbline/metrics.h"
+#include "plumbline/session.h"
 
 namespace plumbline::paper {
 namespace {
@@ -68,7 +68,7 @@ RunResult run_experiment(const Task& task, ModelConfig config, std::uint64_t run
   // The task has standardized the rows already, if the reading says so.
   Model model({.model = config,
                .batch = static_cast<std::int64_t>(batch_size),
-               .encoder = {.standardize = Encoder::Standardize::no}},
+               .encoder = {.standardize = EncoderOptions::Standardize::no}},
               schema);
   StoredRows source(schema, task.examples(), task.order(config.seed));
   Session session(source, model);
@@ -82,7 +82,7 @@ RunResult run_experiment(const Task& task, ModelConfig config, std::uint64_t run
   while (session.step()) {
     if (interrupted != nullptr && *interrupted) throw Interrupted{};
     const auto& [outputs, probabilities, scores] = session.predictions();
-    const auto labels = session.rows().examples().y;
+    const auto labels = session.labels();
     const bool calibrated = calibrates(session.records().front().action);
     if (calibrated) ++calibrations;
     for (std::size_t i = 0; i < labels.size(); ++i) {

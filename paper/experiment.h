@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "paper/task.h"
+#include "plumbline/config.h"
+#include "plumbline/metrics.h"
 #include "plumbline/metrics/consistency.h"
-#include "plumbline/metrics/metric.h"
-#include "plumbline/model/config.h"
+#include "plumbline/io/source.h"
 
 namespace plumbline::paper {
 

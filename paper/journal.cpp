@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "plumbline/base/error.h"
 #include "plumbline/base/file.h"
+#include "plumbline/error.h"
 
 namespace plumbline::paper {
 namespace {

@@ -10,10 +10,10 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "plumbline/base/error.h"
-#include "plumbline/base/version.h"
+#include "plumbline/error.h"
 #include "plumbline/io/source.h"
 #include "plumbline/threads/parallel_for.h"
+#include "plumbline/version.h"
 
 namespace plumbline::paper {
 namespace {

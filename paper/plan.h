@@ -12,6 +12,7 @@
 #include "paper/journal.h"
 #include "paper/reading.h"
 #include "paper/results.h"
+#include "plumbline/io/source.h"
 
 namespace plumbline::paper {
 

@@ -10,7 +10,7 @@
 
 #include "paper/tables.h"
 #include "paper/task.h"
-#include "plumbline/model/config.h"
+#include "plumbline/config.h"
 
 namespace plumbline::paper {
 

@@ -8,7 +8,7 @@
 
 #include "paper/claims.h"
 #include "paper/figures.h"
-#include "plumbline/base/version.h"
+#include "plumbline/version.h"
 #include "report/page.h"
 #include "report/text.h"
 

@@ -11,7 +11,7 @@ namespace plumbline::paper {
 namespace {
 
 using Correct = Correctness;
-using Boost = OnlineBoost;
+using Boost = EnsembleOptions;
 
 OpenPoint::Choice choice(std::string text, std::function<void(Reading&)> apply) {
   return {std::move(text), std::move(apply)};

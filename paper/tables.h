@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "plumbline/base/options.h"
+#include "plumbline/options.h"
 
 namespace plumbline::paper {
 

@@ -6,10 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
 #include "plumbline/io/formats.h"
 #include "plumbline/io/number.h"
 #include "plumbline/math/rng.h"
+#include "plumbline/io/source.h"
 
 namespace plumbline::paper {
 namespace {

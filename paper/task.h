@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "paper/data_sets.h"
-#include "plumbline/data/batch.h"
+#include "plumbline/batch.h"
+#include "plumbline/io/source.h"
 
 namespace plumbline::paper {
 

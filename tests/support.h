@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "plumbline/base/archive.h"
-#include "plumbline/base/error.h"
-#include "plumbline/data/batch.h"
+#include "plumbline/archive.h"
+#include "plumbline/batch.h"
+#include "plumbline/error.h"
 #include "plumbline/generators/registry.h"
 #include "plumbline/math/portable_math.h"
 #include "plumbline/math/rng.h"

@@ -14,7 +14,7 @@
 
 #include <fmt/format.h>
 
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
 #include "plumbline/io/csv.h"
 #include "plumbline/io/number.h"
 

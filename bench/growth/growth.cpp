@@ -23,9 +23,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "plumbline/config.h"
 #include "plumbline/math/rng.h"
-#include "plumbline/model/config.h"
-#include "plumbline/model/model.h"
+#include "plumbline/model.h"
 #include "report/chart.h"
 
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "plumbline/data/batch.h"
+#include "plumbline/batch.h"
 #include "plumbline/math/rng.h"
 
 namespace plumbline::bench {

@@ -36,7 +36,7 @@ OnlineBoost ensemble(const Spec& learner, std::size_t size, std::size_t features
                      Correctness correctness) {
   const OnlineBoost::Params params{.size = static_cast<std::int64_t>(size),
                                    .correctness = correctness};
-  return OnlineBoost(params, make_bank(learner, size, features, {}), 1);
+  return OnlineBoost(params, make_bank(learners(), learner, size, features, {}), 1);
 }
 
 void count(benchmark::State& state, std::size_t rows, std::size_t size, std::size_t features) {
@@ -251,7 +251,7 @@ class Roofline {
   void run() {
     double* const moments = moments_.front().data();
     std::vector<double> scores(kRows), margins(kSize * kRows);
-    const auto bank = make_bank("gaussian_nb", kSize, kFeatures, {});
+    const auto bank = make_bank(learners(), "gaussian_nb", kSize, kFeatures, {});
     constexpr std::size_t kPasses = 2000;
     // In turns, so that all see the same machine.
     for (int round = 0; round < rounds_; ++round) {

@@ -31,14 +31,16 @@
 
 #include <fmt/format.h>
 
-#include "plumbline/base/error.h"
+#include "plumbline/config.h"
+#include "plumbline/encoding/encoder.h"
+#include "plumbline/encoding/row_batch.h"
 #include "plumbline/encoding/row_reader.h"
 #include "plumbline/encoding/stored_rows.h"
+#include "plumbline/error.h"
 #include "plumbline/io/formats.h"
-#include "plumbline/io/sample.h"
 #include "plumbline/math/loss.h"
-#include "plumbline/model/config.h"
-#include "plumbline/model/session.h"
+#include "plumbline/session.h"
+#include "plumbline/stream.h"
 
 namespace {
 
@@ -187,7 +189,7 @@ long peak_memory() {
 
 void measure(const Table& table, Config config, const std::vector<std::int64_t>& prefixes,
              long loaded) {
-  config.encoder.standardize = Encoder::Standardize::no;  // the rows are so already
+  config.encoder.standardize = EncoderOptions::Standardize::no;  // the rows are so already
   Model model(config, table.schema);
   const std::size_t rows = table.rows.rows();
   std::vector<double> before, after;

@@ -11,13 +11,14 @@
 #include <numeric>
 #include <vector>
 
-#include "plumbline/base/error.h"
+#include "plumbline/config.h"
+#include "plumbline/encoding/row_batch.h"
 #include "plumbline/encoding/row_reader.h"
 #include "plumbline/encoding/stored_rows.h"
+#include "plumbline/error.h"
 #include "plumbline/io/formats.h"
-#include "plumbline/io/sample.h"
-#include "plumbline/model/config.h"
-#include "plumbline/model/session.h"
+#include "plumbline/session.h"
+#include "plumbline/stream.h"
 #include "plumbline/threads/thread_pool.h"
 
 namespace {
@@ -33,7 +34,7 @@ double thread_seconds() {
 
 double seconds_of_pass(const RowBatch& all, const Schema& schema, std::size_t batch_size) {
   Config config = preset("literal");
-  config.encoder.standardize = Encoder::Standardize::no;
+  config.encoder.standardize = EncoderOptions::Standardize::no;
   Model model(config, schema);
   std::vector<std::size_t> order(all.rows());
   std::iota(order.begin(), order.end(), 0);

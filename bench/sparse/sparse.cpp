@@ -11,10 +11,10 @@
 
 #include <fmt/format.h>
 
-#include "plumbline/io/stream.h"
+#include "plumbline/config.h"
 #include "plumbline/math/rng.h"
-#include "plumbline/model/config.h"
-#include "plumbline/model/session.h"
+#include "plumbline/session.h"
+#include "plumbline/stream.h"
 
 namespace {
 

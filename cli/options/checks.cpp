@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
 
 namespace plumbline::cli {
 namespace {

@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "plumbline/calibrators/registry.h"
-#include "plumbline/learners/registry.h"
-#include "plumbline/model/config.h"
-#include "plumbline/policies/registry.h"
+#include "plumbline/calibrator.h"
+#include "plumbline/config.h"
+#include "plumbline/learner.h"
 #include "plumbline/policies/reward_registry.h"
+#include "plumbline/policy.h"
 
 namespace plumbline::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/options/words.h"
-#include "plumbline/base/options.h"
+#include "plumbline/options.h"
 
 namespace plumbline::cli {
 

@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include "cli/options/value.h"
-#include "plumbline/base/error.h"
-#include "plumbline/base/options.h"
+#include "plumbline/encoding/column_choices.h"
+#include "plumbline/error.h"
+#include "plumbline/options.h"
+#include "plumbline/encoding/row_costs.h"
 
 namespace plumbline::cli {
 namespace {

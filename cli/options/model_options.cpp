@@ -8,11 +8,11 @@
 #include "cli/options/components.h"
 #include "cli/options/toml.h"
 #include "cli/options/value.h"
-#include "plumbline/base/error.h"
-#include "plumbline/calibrators/registry.h"
-#include "plumbline/learners/registry.h"
-#include "plumbline/policies/registry.h"
+#include "plumbline/calibrator.h"
+#include "plumbline/error.h"
+#include "plumbline/learner.h"
 #include "plumbline/policies/reward_registry.h"
+#include "plumbline/policy.h"
 
 namespace plumbline::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/options/verb.h"
-#include "plumbline/model/config.h"
+#include "plumbline/config.h"
 
 namespace plumbline::cli {
 

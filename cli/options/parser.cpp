@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "plumbline/base/error.h"
-#include "plumbline/base/options.h"
+#include "plumbline/error.h"
+#include "plumbline/options.h"
 
 namespace plumbline::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include "cli/options/value.h"
 #include "cli/output/messages.h"
 #include "cli/shell/interrupt.h"
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
 #include "plumbline/io/formats.h"
 
 namespace plumbline::cli {

@@ -8,7 +8,7 @@
 #include "cli/options/verb.h"
 #include "plumbline/encoding/encoder.h"
 #include "plumbline/encoding/row_reader.h"
-#include "plumbline/io/sample.h"
+#include "plumbline/stream.h"
 
 namespace plumbline::cli {
 

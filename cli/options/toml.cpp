@@ -8,12 +8,12 @@
 #include <toml++/toml.h>
 #include <nlohmann/json.hpp>
 
-#include "plumbline/base/error.h"
 #include "plumbline/base/file.h"
-#include "plumbline/calibrators/registry.h"
-#include "plumbline/learners/registry.h"
-#include "plumbline/policies/registry.h"
+#include "plumbline/calibrator.h"
+#include "plumbline/error.h"
+#include "plumbline/learner.h"
 #include "plumbline/policies/reward_registry.h"
+#include "plumbline/policy.h"
 
 namespace plumbline::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "plumbline/model/config.h"
+#include "plumbline/config.h"
 
 namespace plumbline::cli {
 

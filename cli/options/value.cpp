@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
 #include "plumbline/io/number.h"
 
 namespace plumbline::cli {

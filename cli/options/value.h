@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cli/options/option.h"
-#include "plumbline/base/options.h"
+#include "plumbline/options.h"
 
 namespace plumbline::cli {
 

@@ -9,7 +9,7 @@
 #include "cli/output/class_results.h"
 #include "cli/output/progress.h"
 #include "cli/output/run_report.h"
-#include "plumbline/base/version.h"
+#include "plumbline/version.h"
 #include "report/page.h"
 #include "report/text.h"
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "plumbline/config.h"
 #include "plumbline/evaluation/recorder.h"
 #include "plumbline/math/stats.h"
-#include "plumbline/model/config.h"
 
 namespace plumbline::cli {
 

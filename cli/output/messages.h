@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "plumbline/base/error.h"
 #include "plumbline/encoding/encoder.h"
+#include "plumbline/error.h"
 
 namespace plumbline::cli {
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cli/output/descriptor.h"
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
 
 namespace plumbline::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "cli/output/messages.h"
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
 #include "plumbline/metrics/multiclass.h"
 
 namespace plumbline::cli {

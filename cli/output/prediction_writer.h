@@ -16,9 +16,9 @@
 #include <string_view>
 
 #include "cli/output/output.h"
-#include "plumbline/data/batch.h"
-#include "plumbline/data/schema.h"
+#include "plumbline/batch.h"
 #include "plumbline/io/csv_writer.h"
+#include "plumbline/schema.h"
 
 namespace plumbline::cli {
 

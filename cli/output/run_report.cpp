@@ -12,8 +12,8 @@
 #include "cli/output/class_results.h"
 #include "cli/output/cost_report.h"
 #include "cli/output/progress.h"
-#include "plumbline/base/version.h"
 #include "plumbline/metrics/consistency.h"
+#include "plumbline/version.h"
 #include "report/page.h"
 #include "report/text.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "plumbline/evaluation/recorder.h"
-#include "plumbline/model/model.h"
+#include "plumbline/model.h"
 #include "report/chart.h"
 
 namespace plumbline::cli {

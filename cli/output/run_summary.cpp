@@ -9,7 +9,8 @@
 #include "cli/output/cost_report.h"
 #include "cli/output/json.h"
 #include "cli/output/progress.h"
-#include "plumbline/base/version.h"
+#include "plumbline/encoding/encoder.h"
+#include "plumbline/version.h"
 
 namespace plumbline::cli {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "plumbline/evaluation/recorder.h"
-#include "plumbline/model/model.h"
+#include "plumbline/model.h"
 
 namespace plumbline::cli {
 

@@ -9,7 +9,7 @@
 #include "cli/options/command_line.h"
 #include "cli/options/value.h"
 #include "cli/output/output.h"
-#include "plumbline/base/options.h"
+#include "plumbline/options.h"
 
 namespace plumbline::cli {
 namespace {

@@ -14,7 +14,8 @@
 #include "cli/options/command_line.h"
 #include "cli/output/output.h"
 #include "cli/shell/help.h"
-#include "plumbline/base/version.h"
+#include "plumbline/version.h"
+#include "plumbline/io/source.h"
 
 namespace plumbline::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include "cli/output/messages.h"
 #include "cli/output/output.h"
 #include "cli/shell/help.h"
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
 
 namespace plumbline::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <zstd.h>
 #include <nlohmann/json_fwd.hpp>
 
-#include "plumbline/base/version.h"
+#include "plumbline/version.h"
 
 namespace plumbline::cli {
 namespace {

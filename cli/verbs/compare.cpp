@@ -28,16 +28,17 @@
 #include "cli/shell/interrupt.h"
 #include "cli/verbs/verbs.h"
 #include "plumbline/base/file.h"
-#include "plumbline/base/version.h"
-#include "plumbline/calibrators/registry.h"
+#include "plumbline/calibrator.h"
 #include "plumbline/encoding/stored_rows.h"
-#include "plumbline/io/sample.h"
-#include "plumbline/learners/registry.h"
+#include "plumbline/io/source.h"
+#include "plumbline/learner.h"
 #include "plumbline/math/rng.h"
 #include "plumbline/math/stats.h"
-#include "plumbline/model/session.h"
-#include "plumbline/policies/registry.h"
+#include "plumbline/policy.h"
+#include "plumbline/session.h"
+#include "plumbline/stream.h"
 #include "plumbline/threads/parallel_for.h"
+#include "plumbline/version.h"
 
 namespace plumbline::cli {
 namespace {

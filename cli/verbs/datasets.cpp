@@ -17,10 +17,10 @@
 #include "cli/verbs/verbs.h"
 #include "paper/data_sets.h"
 #include "paper/task.h"
-#include "plumbline/base/error.h"
-#include "plumbline/data/schema.h"
+#include "plumbline/error.h"
 #include "plumbline/io/csv_writer.h"
 #include "plumbline/io/source.h"
+#include "plumbline/schema.h"
 
 namespace plumbline::cli {
 namespace {

@@ -15,11 +15,12 @@
 #include "cli/output/output.h"
 #include "cli/verbs/verbs.h"
 #include "plumbline/generators/registry.h"
-#include "plumbline/learners/registry.h"
+#include "plumbline/learner.h"
 #include "plumbline/math/stats.h"
-#include "plumbline/metrics/registry.h"
-#include "plumbline/model/session.h"
+#include "plumbline/metrics.h"
+#include "plumbline/session.h"
 #include "plumbline/threads/parallel_for.h"
+#include "plumbline/ensemble/online_boost.h"
 
 namespace plumbline::cli {
 namespace {
@@ -79,7 +80,7 @@ void run_once(Contender& contender, std::size_t run, const DemoOptions& options)
   config.model = contender.config;
   config.batch = static_cast<std::int64_t>(options.batch);
   config.model.seed = seed;
-  config.encoder.standardize = Encoder::Standardize::no;
+  config.encoder.standardize = EncoderOptions::Standardize::no;
   Model model(config, stream->schema());
   Session session(*stream, model, {.limit = options.examples});
 
@@ -89,7 +90,7 @@ void run_once(Contender& contender, std::size_t run, const DemoOptions& options)
   double rounds = 0, calibrated = 0;
   while (session.step()) {
     for (Metric* metric : {log_loss.get(), brier.get(), error.get()}) {
-      metric->observe(session.predictions().probabilities, session.rows().examples().y);
+      metric->observe(session.predictions().probabilities, session.labels());
     }
     rounds += 1;
     calibrated += calibrates(session.records().front().action) ? 1 : 0;

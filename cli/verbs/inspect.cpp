@@ -13,7 +13,8 @@
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
 #include "cli/verbs/verbs.h"
-#include "plumbline/model/model.h"
+#include "plumbline/encoding/encoder.h"
+#include "plumbline/model.h"
 #include "report/terminal.h"
 #include "report/text.h"
 

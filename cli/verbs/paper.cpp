@@ -28,8 +28,8 @@
 #include "paper/report.h"
 #include "paper/standing.h"
 #include "paper/study.h"
-#include "plumbline/base/error.h"
 #include "plumbline/base/file.h"
+#include "plumbline/error.h"
 #include "plumbline/io/source.h"
 
 namespace plumbline::cli {

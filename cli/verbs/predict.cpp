@@ -17,10 +17,12 @@
 #include "cli/output/prediction_writer.h"
 #include "cli/shell/interrupt.h"
 #include "cli/verbs/verbs.h"
-#include "plumbline/decisions/decision.h"
-#include "plumbline/decisions/prior_shift.h"
+#include "plumbline/decisions.h"
+#include "plumbline/encoding/row_batch.h"
 #include "plumbline/io/number.h"
-#include "plumbline/model/session.h"
+#include "plumbline/io/source.h"
+#include "plumbline/session.h"
+#include "plumbline/encoding/encoder.h"
 
 namespace plumbline::cli {
 namespace {

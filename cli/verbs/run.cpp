@@ -25,11 +25,11 @@
 #include "cli/shell/interrupt.h"
 #include "cli/verbs/verbs.h"
 #include "plumbline/base/file.h"
-#include "plumbline/decisions/decision.h"
-#include "plumbline/decisions/prior_shift.h"
+#include "plumbline/decisions.h"
 #include "plumbline/evaluation/recorder.h"
-#include "plumbline/io/sample.h"
-#include "plumbline/model/session.h"
+#include "plumbline/io/source.h"
+#include "plumbline/session.h"
+#include "plumbline/stream.h"
 #include "plumbline/threads/thread_pool.h"
 
 namespace plumbline::cli {

@@ -11,7 +11,8 @@
 #include <fmt/ranges.h>
 
 #include "plumbline/base/all_of.h"
-#include "plumbline/base/error.h"
+#include "plumbline/encoding/row_batch.h"
+#include "plumbline/error.h"
 
 namespace plumbline::python {
 namespace {

@@ -13,7 +13,9 @@
 #include <nanobind/ndarray.h>
 
 #include "input_rows.h"
-#include "plumbline/data/costs.h"
+#include "plumbline/batch.h"
+
+#include "plumbline/encoding/row_batch.h"
 
 namespace plumbline::python {
 

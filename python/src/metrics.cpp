@@ -10,14 +10,14 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.h"
-#include "plumbline/calibrators/registry.h"
+#include "plumbline/calibrator.h"
+#include "plumbline/config.h"
 #include "plumbline/generators/registry.h"
-#include "plumbline/learners/registry.h"
+#include "plumbline/learner.h"
+#include "plumbline/metrics.h"
 #include "plumbline/metrics/consistency.h"
-#include "plumbline/metrics/registry.h"
-#include "plumbline/model/config.h"
-#include "plumbline/policies/registry.h"
 #include "plumbline/policies/reward_registry.h"
+#include "plumbline/policy.h"
 
 namespace plumbline::python {
 

@@ -10,9 +10,10 @@
 
 #include "arrays.h"
 #include "bindings.h"
+#include "plumbline/config.h"
+#include "plumbline/encoding/encoder.h"
 #include "plumbline/io/number.h"
-#include "plumbline/io/sample.h"
-#include "plumbline/model/config.h"
+#include "plumbline/stream.h"
 #include "shared_model.h"
 #include "tables.h"
 

@@ -4,8 +4,8 @@
 #include <nanobind/nanobind.h>
 
 #include "bindings.h"
-#include "plumbline/base/error.h"
-#include "plumbline/base/version.h"
+#include "plumbline/error.h"
+#include "plumbline/version.h"
 
 namespace nb = nanobind;
 

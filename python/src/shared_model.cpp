@@ -5,9 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "plumbline/base/error.h"
+#include "plumbline/encoding/encoder.h"
+#include "plumbline/encoding/row_batch.h"
 #include "plumbline/encoding/row_source.h"
-#include "plumbline/model/session.h"
+#include "plumbline/error.h"
+#include "plumbline/session.h"
 #include "plumbline/threads/thread_pool.h"
 
 namespace plumbline::python {

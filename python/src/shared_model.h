@@ -13,8 +13,8 @@
 
 #include "input_rows.h"
 #include "model_lock.h"
-#include "plumbline/data/costs.h"
-#include "plumbline/model/model.h"
+#include "plumbline/batch.h"
+#include "plumbline/model.h"
 
 namespace plumbline::python {
 

@@ -13,10 +13,11 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.h"
-#include "plumbline/base/error.h"
-#include "plumbline/data/schema.h"
+#include "plumbline/base/utf8.h"
+#include "plumbline/error.h"
 #include "plumbline/generators/registry.h"
 #include "plumbline/io/formats.h"
+#include "plumbline/schema.h"
 
 namespace plumbline::python {
 namespace {

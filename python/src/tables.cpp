@@ -8,8 +8,10 @@
 #include <fmt/format.h>
 #include <nanobind/stl/string.h>
 
-#include "plumbline/base/error.h"
-#include "plumbline/data/batch.h"
+#include "plumbline/batch.h"
+#include "plumbline/encoding/column_choices.h"
+#include "plumbline/encoding/row_batch.h"
+#include "plumbline/error.h"
 
 namespace plumbline::python {
 namespace {

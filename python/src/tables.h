@@ -1,4 +1,4 @@
-// Rows of Python's tables and dicts. They are readers too (io/stream.h), so that columns mean what they
+// Rows of Python's tables and dicts. They are readers too (plumbline/stream.h), so that columns mean what they
 // mean in a file.
 #pragma once
 
@@ -12,7 +12,8 @@
 
 #include "input_rows.h"
 #include "plumbline/encoding/encoder.h"
-#include "plumbline/io/stream.h"
+#include "plumbline/encoding/row_batch.h"
+#include "plumbline/stream.h"
 
 namespace plumbline::python {
 

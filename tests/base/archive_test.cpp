@@ -1,4 +1,4 @@
-#include "plumbline/base/archive.h"
+#include "plumbline/archive.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "plumbline/base/options.h"
+#include "plumbline/options.h"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "plumbline/base/error.h"
 #include "plumbline/calibrators/platt_newton.h"
+#include "plumbline/error.h"
 #include "tests/calibrators/support.h"
 
 namespace plumbline {

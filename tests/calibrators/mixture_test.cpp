@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
 #include "plumbline/model/binary_model.h"
 #include "tests/calibrators/support.h"
 #include "tests/support.h"

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
 #include "plumbline/math/loss.h"
 #include "tests/calibrators/support.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
 #include "tests/calibrators/support.h"
 
 namespace plumbline {

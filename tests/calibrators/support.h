@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "plumbline/calibrators/calibrator.h"
+#include "plumbline/calibrator.h"
 #include "plumbline/math/loss.h"
 #include "plumbline/math/rng.h"
 

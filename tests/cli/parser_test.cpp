@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/options/value.h"
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
 
 namespace plumbline::cli {
 namespace {

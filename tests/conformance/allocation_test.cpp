@@ -7,15 +7,17 @@
 #include <string>
 #include <vector>
 
+#include "plumbline/encoding/row_costs.h"
 #include "plumbline/evaluation/recorder.h"
 #include "plumbline/io/csv.h"
 #include "plumbline/io/libsvm.h"
 #include "plumbline/io/read_ahead.h"
-#include "plumbline/io/sample.h"
-#include "plumbline/metrics/registry.h"
+#include "plumbline/io/source.h"
+#include "plumbline/metrics.h"
 #include "plumbline/model/binary_model.h"
 #include "plumbline/model/multiclass_model.h"
-#include "plumbline/model/session.h"
+#include "plumbline/session.h"
+#include "plumbline/stream.h"
 #include "tests/conformance/configurations.h"
 #include "tests/conformance/counted_memory.h"
 #include "tests/support.h"

@@ -6,8 +6,8 @@
 #include <cctype>
 #include <limits>
 
-#include "plumbline/base/error.h"
-#include "plumbline/calibrators/registry.h"
+#include "plumbline/calibrator.h"
+#include "plumbline/error.h"
 #include "tests/calibrators/support.h"
 
 namespace plumbline {

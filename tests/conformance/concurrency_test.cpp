@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "plumbline/model/model.h"
+#include "plumbline/model.h"
 #include "tests/conformance/configurations.h"
 #include "tests/support.h"
 
@@ -19,8 +19,9 @@ class Concurrency : public ::testing::TestWithParam<test::NamedConfig> {};
 TEST_P(Concurrency, PredictingSavingAndViewingMayOverlap) {
   const Minibatch data = test::waveform(200);
   // Rows are standardized on the way, in memory that no two threads may share.
-  Model trained({.model = GetParam().config, .encoder = {.standardize = Encoder::Standardize::yes}},
-                Schema::numeric(21));
+  Model trained(
+      {.model = GetParam().config, .encoder = {.standardize = EncoderOptions::Standardize::yes}},
+      Schema::numeric(21));
   for (std::size_t i = 0; i < 200; i += 50) trained.learn(test::slice(data, i, i + 50));
   const Model& model = trained;
   const auto probabilities = model.predict(data.features());

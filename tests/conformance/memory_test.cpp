@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "plumbline/metrics/registry.h"
-#include "plumbline/model/model.h"
+#include "plumbline/metrics.h"
+#include "plumbline/model.h"
 #include "tests/conformance/configurations.h"
 #include "tests/conformance/counted_memory.h"
 #include "tests/support.h"

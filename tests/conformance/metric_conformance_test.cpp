@@ -4,8 +4,9 @@
 
 #include <cmath>
 
+#include "plumbline/generators/registry.h"
 #include "plumbline/math/rng.h"
-#include "plumbline/metrics/registry.h"
+#include "plumbline/metrics.h"
 #include "tests/support.h"
 
 namespace plumbline {

@@ -1,4 +1,4 @@
-#include "plumbline/data/batch.h"
+#include "plumbline/batch.h"
 
 #include <gtest/gtest.h>
 

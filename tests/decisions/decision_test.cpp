@@ -1,4 +1,4 @@
-#include "plumbline/decisions/decision.h"
+#include "plumbline/decisions.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "plumbline/decisions/prior_shift.h"
+#include "plumbline/decisions.h"
 
 #include <gtest/gtest.h>
 

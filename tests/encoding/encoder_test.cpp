@@ -5,8 +5,10 @@
 
 #include <cmath>
 
+#include "plumbline/encoding/row_batch.h"
 #include "plumbline/io/csv.h"
 #include "plumbline/io/libsvm.h"
+#include "plumbline/io/source.h"
 #include "plumbline/io/vw.h"
 #include "tests/encoding/fitted.h"
 #include "tests/support.h"

@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "plumbline/encoding/encoder.h"
+#include "plumbline/encoding/row_batch.h"
 #include "plumbline/encoding/row_reader.h"
 #include "plumbline/io/csv.h"
-#include "plumbline/io/sample.h"
 #include "plumbline/io/source.h"
+#include "plumbline/stream.h"
 
 namespace plumbline::test {
 

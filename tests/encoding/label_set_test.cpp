@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "plumbline/encoding/row_batch.h"
 #include "plumbline/io/libsvm.h"
+#include "plumbline/io/source.h"
 #include "tests/encoding/fitted.h"
 #include "tests/support.h"
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "plumbline/io/libsvm.h"
+#include "plumbline/io/source.h"
 #include "tests/encoding/fitted.h"
 #include "tests/support.h"
 

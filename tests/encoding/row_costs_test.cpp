@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "plumbline/encoding/row_batch.h"
 #include "plumbline/encoding/row_reader.h"
 #include "plumbline/io/libsvm.h"
+#include "plumbline/io/source.h"
 #include "tests/encoding/fitted.h"
 #include "tests/support.h"
 

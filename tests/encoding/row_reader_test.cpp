@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "plumbline/encoding/row_batch.h"
 #include "tests/encoding/fitted.h"
 #include "tests/support.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "plumbline/ensemble/online_boost.h"
+#include "plumbline/learners/one_by_one.h"
 
 namespace plumbline {
 

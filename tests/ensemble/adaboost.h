@@ -13,8 +13,9 @@
 #include <span>
 #include <vector>
 
+#include "plumbline/ensemble/online_boost.h"
 #include "plumbline/ensemble/scores.h"
-#include "plumbline/learners/learner.h"
+#include "plumbline/learner.h"
 
 namespace plumbline {
 

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "plumbline/ensemble/online_boost.h"
-#include "plumbline/learners/registry.h"
+#include "plumbline/learner.h"
 #include "plumbline/math/rng.h"
 #include "tests/ensemble/adaboost.h"
 #include "tests/ensemble/serial_boost.h"

@@ -5,7 +5,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "plumbline/learners/registry.h"
+#include "plumbline/learner.h"
+#include "plumbline/learners/one_by_one.h"
 #include "plumbline/math/rng.h"
 #include "tests/ensemble/serial_boost.h"
 #include "tests/support.h"

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "plumbline/learners/registry.h"
+#include "plumbline/data/score_table.h"
+#include "plumbline/ensemble/online_boost.h"
+#include "plumbline/learner.h"
 #include "plumbline/math/loss.h"
 #include "tests/ensemble/serial_boost.h"
 #include "tests/support.h"
@@ -23,7 +25,8 @@ Said ask(const ScoreSources& committee, const Batch& batch) {
 
 TEST(ScoreSources, SaysWhatItsEnsembleAndItsCompanionsSay) {
   const OnlineBoost::Params params{.size = 3, .score = ScoreKind::logistic};
-  ScoreSources committee(params, "gaussian_nb", {"logistic", "logistic_adaptive"}, 21, 1);
+  ScoreSources committee(learners(), params, "gaussian_nb", {"logistic", "logistic_adaptive"}, 21,
+                         1);
   OnlineBoost ensemble = test::serial_boost(
       params, [] { return learners().make("gaussian_nb", 21); }, 1);
   const auto logistic = learners().make("logistic", 21),
@@ -57,8 +60,8 @@ TEST(ScoreSources, GivesTheOtherScoreToo) {
   for (const ScoreKind kind : {ScoreKind::logistic, ScoreKind::vote_fraction}) {
     const ScoreKind other =
         kind == ScoreKind::logistic ? ScoreKind::vote_fraction : ScoreKind::logistic;
-    ScoreSources one({.size = 3, .score = kind}, "gaussian_nb", {}, 21, 1);
-    ScoreSources two({.size = 3, .score = other}, "gaussian_nb", {}, 21, 1);
+    ScoreSources one(learners(), {.size = 3, .score = kind}, "gaussian_nb", {}, 21, 1);
+    ScoreSources two(learners(), {.size = 3, .score = other}, "gaussian_nb", {}, 21, 1);
     for (ScoreSources* committee : {&one, &two}) committee->train(data.examples(), {});
     Said first = ask(one, data.features()), second = ask(two, data.features());
     EXPECT_TRUE(std::ranges::equal(first.table.column(0), second.table.column(1)));

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "plumbline/decisions/prior_shift.h"
+#include "plumbline/decisions.h"
 #include "plumbline/math/rng.h"
 
 namespace plumbline {

@@ -5,6 +5,7 @@
 #include <array>
 #include <set>
 
+#include "plumbline/generators/registry.h"
 #include "tests/support.h"
 
 namespace plumbline {

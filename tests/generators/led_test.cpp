@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "plumbline/generators/registry.h"
 #include "tests/support.h"
 
 namespace plumbline {

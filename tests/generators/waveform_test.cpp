@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "plumbline/generators/registry.h"
 #include "tests/support.h"
 
 namespace plumbline {

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "plumbline/io/separators.h"
+#include "plumbline/io/source.h"
 #include "tests/support.h"
 
 namespace plumbline {

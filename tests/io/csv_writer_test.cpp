@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "plumbline/io/csv.h"
+#include "plumbline/io/source.h"
 
 namespace plumbline {
 namespace {

@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include "plumbline/io/arff.h"
+#include "plumbline/io/csv.h"
 #include "plumbline/io/libsvm.h"
+#include "plumbline/io/source.h"
 #include "plumbline/io/vw.h"
 #include "tests/io/packed.h"
 #include "tests/support.h"

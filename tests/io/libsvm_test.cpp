@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "plumbline/io/source.h"
 #include "tests/io/named_row.h"
 #include "tests/support.h"
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "plumbline/io/source.h"
+
 namespace plumbline {
 namespace {
 

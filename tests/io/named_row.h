@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "plumbline/io/stream.h"
+#include "plumbline/stream.h"
 
 namespace plumbline::test {
 

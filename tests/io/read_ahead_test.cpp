@@ -7,13 +7,17 @@
 
 #include <fmt/format.h>
 
-#include "plumbline/base/error.h"
+#include "plumbline/encoding/row_batch.h"
+#include "plumbline/error.h"
 #include "plumbline/io/arff.h"
 #include "plumbline/io/csv.h"
 #include "plumbline/io/libsvm.h"
-#include "plumbline/io/sample.h"
+#include "plumbline/io/number.h"
+#include "plumbline/io/row_number.h"
+#include "plumbline/io/source.h"
 #include "plumbline/io/vw.h"
-#include "plumbline/model/session.h"
+#include "plumbline/session.h"
+#include "plumbline/stream.h"
 
 namespace plumbline {
 namespace {
@@ -31,7 +35,7 @@ std::string text_of(const Stream& reader) {
   for (std::size_t i = 0; i < row.fields.size(); ++i) {
     text += fmt::format(" [{}]", row.fields[i]);
     double number = 0, parsed = 0;
-    EXPECT_EQ(row.number(i, number), parse_number(row.fields[i], parsed)) << row.fields[i];
+    EXPECT_EQ(number_in(row, i, number), parse_number(row.fields[i], parsed)) << row.fields[i];
     if (parse_number(row.fields[i])) {
       EXPECT_EQ(number, parsed);
     }

@@ -1,8 +1,9 @@
-#include "plumbline/io/sample.h"
+#include "plumbline/stream.h"
 
 #include <gtest/gtest.h>
 
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
+#include "plumbline/io/csv.h"
 #include "plumbline/io/formats.h"
 #include "plumbline/io/source.h"
 

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "plumbline/ensemble/online_boost.h"
-#include "plumbline/learners/registry.h"
+#include "plumbline/learner.h"
 #include "plumbline/learners/simd_bank.h"
 #include "plumbline/math/rng.h"
 #include "tests/ensemble/serial_boost.h"
@@ -48,7 +48,7 @@ OnlineBoost plain_boost(const OnlineBoost::Params& params, const Spec& learner,
 
 OnlineBoost fast_boost(const OnlineBoost::Params& params, const Spec& learner,
                        std::size_t features) {
-  auto bank = make_bank(learner, static_cast<std::size_t>(params.size), features, {});
+  auto bank = make_bank(learners(), learner, static_cast<std::size_t>(params.size), features, {});
   EXPECT_NE(dynamic_cast<SimdBank*>(bank.get()), nullptr) << learner.name;
   return {params, std::move(bank), 3};
 }
@@ -213,7 +213,7 @@ TEST(GaussianNbBank, DrawsLargeCounts) {
 
 TEST(Bank, IsTheFastOneWhereThereIsOne) {
   const auto is_fast = [](const Spec& learner, const BankUse& use) {
-    return dynamic_cast<SimdBank*>(make_bank(learner, 2, 3, use).get()) != nullptr;
+    return dynamic_cast<SimdBank*>(make_bank(learners(), learner, 2, 3, use).get()) != nullptr;
   };
   const BankUse whole{.whole_minibatches = true}, repetitions{.repetitions = true};
   EXPECT_TRUE(is_fast("gaussian_nb", {}));

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "plumbline/learners/registry.h"
+#include "plumbline/learner.h"
 #include "tests/support.h"
 
 // Equality with scikit-learn is tested in tests/oracle.

@@ -24,7 +24,7 @@ TEST(SimdBank, GivesTheSameBitsOnAnyNumberOfThreads) {
       const OnlineBoost::Params params{.size = 30, .correctness = correctness};
       const auto after = [&](std::size_t threads) {
         const ThreadLimit limit(threads);
-        OnlineBoost boost(params, make_bank(learner, 30, data.columns(), {}), 3);
+        OnlineBoost boost(params, make_bank(learners(), learner, 30, data.columns(), {}), 3);
         std::size_t from = 0;
         for (const std::size_t rows : {1000u, 100u, 37u, 1863u}) {
           boost.train(test::slice(data, from, from + rows));

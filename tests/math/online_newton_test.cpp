@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
 #include "plumbline/math/loss.h"
 #include "tests/calibrators/support.h"
 

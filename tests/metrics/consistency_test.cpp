@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
 #include "plumbline/math/rng.h"
 
 namespace plumbline {

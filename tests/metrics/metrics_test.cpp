@@ -7,8 +7,8 @@
 #include "plumbline/math/logit_bins.h"
 #include "plumbline/math/loss.h"
 #include "plumbline/math/rng.h"
+#include "plumbline/metrics.h"
 #include "plumbline/metrics/auc.h"
-#include "plumbline/metrics/registry.h"
 #include "plumbline/metrics/reliability.h"
 #include "tests/support.h"
 

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
 #include "plumbline/math/rng.h"
-#include "plumbline/metrics/registry.h"
+#include "plumbline/metrics.h"
 #include "tests/support.h"
 
 namespace plumbline {

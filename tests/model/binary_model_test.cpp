@@ -7,10 +7,13 @@
 #include <limits>
 #include <map>
 
-#include "plumbline/calibrators/registry.h"
-#include "plumbline/learners/registry.h"
+#include "plumbline/calibrator.h"
+#include "plumbline/encoding/row_batch.h"
+#include "plumbline/ensemble/online_boost.h"
+#include "plumbline/generators/registry.h"
+#include "plumbline/learner.h"
 #include "plumbline/math/loss.h"
-#include "plumbline/model/session.h"
+#include "plumbline/session.h"
 #include "tests/ensemble/serial_boost.h"
 #include "tests/support.h"
 

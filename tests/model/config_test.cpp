@@ -1,7 +1,8 @@
-#include "plumbline/model/config.h"
+#include "plumbline/config.h"
 
 #include <gtest/gtest.h>
 
+#include "plumbline/ensemble/online_boost.h"
 #include "plumbline/model/binary_model.h"
 #include "tests/support.h"
 
@@ -128,7 +129,7 @@ TEST(Config, OverlaysChangeWhatTheySayAlone) {
 // Files and configurations of earlier versions have it so.
 TEST(Config, ReadsStandardiseAsStandardize) {
   const Config config = overlay({}, R"({"encoder": {"standardise": "true"}})");
-  EXPECT_EQ(config.encoder.standardize, Encoder::Standardize::yes);
+  EXPECT_EQ(config.encoder.standardize, EncoderOptions::Standardize::yes);
   const std::string written = to_json(config);
   EXPECT_NE(written.find("\"standardize\":\"true\""), std::string::npos) << written;
   EXPECT_EQ(written.find("standardise"), std::string::npos) << written;

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "plumbline/config.h"
 #include "plumbline/model/binary_model.h"
-#include "plumbline/model/config.h"
 #include "tests/support.h"
 
 namespace plumbline {

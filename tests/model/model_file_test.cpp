@@ -12,8 +12,8 @@
 #include <xxhash.h>
 
 #include "plumbline/base/file.h"
+#include "plumbline/model.h"
 #include "plumbline/model/binary_model.h"
-#include "plumbline/model/model.h"
 #include "tests/support.h"
 
 // That the real safetensors package opens the file is tested in tests/oracle.

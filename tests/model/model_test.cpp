@@ -1,9 +1,12 @@
-#include "plumbline/model/model.h"
+#include "plumbline/model.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "plumbline/encoding/encoder.h"
+#include "plumbline/io/csv.h"
+#include "plumbline/io/source.h"
 #include "plumbline/math/loss.h"
 #include "plumbline/math/rng.h"
 #include "plumbline/model/binary_model.h"
@@ -40,7 +43,7 @@ TEST(Model, StandardizesForLearnersThatMindTheScaleAlone) {
   EXPECT_FALSE(standardizes(small_config("gaussian_nb")));
   EXPECT_TRUE(standardizes(small_config("logistic")));
   Config off = small_config("logistic");
-  off.encoder.standardize = Encoder::Standardize::no;
+  off.encoder.standardize = EncoderOptions::Standardize::no;
   EXPECT_FALSE(standardizes(off));
 }
 
@@ -63,7 +66,7 @@ TEST(Model, StandardizingHelpsTheLinearLearners) {
   on.model.ensemble.score = ScoreKind::logistic;
   on.model.ensemble.correctness = Correctness::before_update;
   Config off = on;
-  off.encoder.standardize = Encoder::Standardize::no;
+  off.encoder.standardize = EncoderOptions::Standardize::no;
   EXPECT_LT(mean_loss(on), 0.69);
   EXPECT_LT(mean_loss(on), mean_loss(off));
 }
@@ -83,7 +86,7 @@ TEST(Model, PredictingChangesNothing) {
 TEST(Model, StepsThroughNumbersAsTheModelInsideWould) {
   const Minibatch data = test::waveform(200);
   Config config = small_config("gaussian_nb");
-  config.encoder.standardize = Encoder::Standardize::no;
+  config.encoder.standardize = EncoderOptions::Standardize::no;
   Model model(config, Schema::numeric(21));
   BinaryModel inside(config.model, 21);
   Predictions said;

@@ -5,9 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#include "plumbline/ensemble/online_boost.h"
 #include "plumbline/math/loss.h"
 #include "plumbline/metrics/multiclass.h"
-#include "plumbline/model/model.h"
+#include "plumbline/model.h"
 #include "plumbline/model/model_file.h"
 #include "tests/support.h"
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "plumbline/io/csv.h"
-#include "plumbline/io/sample.h"
 #include "plumbline/io/source.h"
-#include "plumbline/model/model.h"
-#include "plumbline/model/session.h"
+#include "plumbline/model.h"
+#include "plumbline/session.h"
+#include "plumbline/stream.h"
 
 namespace plumbline::test {
 

@@ -1,9 +1,11 @@
-#include "plumbline/model/session.h"
+#include "plumbline/session.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "plumbline/encoding/row_batch.h"
+#include "plumbline/generators/registry.h"
 #include "plumbline/model/binary_model.h"
 #include "tests/model/running.h"
 #include "tests/support.h"

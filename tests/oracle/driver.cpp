@@ -20,14 +20,14 @@
 
 #include <nlohmann/json.hpp>
 
-#include "plumbline/base/archive.h"
-#include "plumbline/calibrators/registry.h"
+#include "plumbline/archive.h"
+#include "plumbline/calibrator.h"
 #include "plumbline/generators/registry.h"
-#include "plumbline/learners/registry.h"
+#include "plumbline/learner.h"
+#include "plumbline/metrics.h"
 #include "plumbline/metrics/multiclass.h"
-#include "plumbline/metrics/registry.h"
 #include "plumbline/model/coupling.h"
-#include "plumbline/model/session.h"
+#include "plumbline/session.h"
 
 namespace plumbline {
 namespace {

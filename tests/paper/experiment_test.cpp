@@ -9,6 +9,7 @@
 
 #include "paper/plan.h"
 #include "paper/study.h"
+#include "plumbline/io/source.h"
 #include "plumbline/math/loss.h"
 #include "plumbline/model/binary_model.h"
 #include "tests/support.h"

@@ -14,12 +14,13 @@
 
 #include "bench/kernels/examples.h"
 #include "hwy/targets.h"
-#include "plumbline/calibrators/registry.h"
+#include "plumbline/calibrator.h"
 #include "plumbline/ensemble/online_boost.h"
 #include "plumbline/io/csv.h"
 #include "plumbline/io/number.h"
+#include "plumbline/io/source.h"
+#include "plumbline/learner.h"
 #include "plumbline/learners/bank.h"
-#include "plumbline/learners/registry.h"
 #include "plumbline/math/rng.h"
 #include "plumbline/threads/thread_pool.h"
 
@@ -33,7 +34,7 @@ constexpr std::size_t kSize = 25, kFeatures = 54, kRows = 100;
 
 OnlineBoost trained(const Spec& learner, Correctness correctness, const Examples& examples) {
   const OnlineBoost::Params params{.size = kSize, .correctness = correctness};
-  OnlineBoost boost(params, make_bank(learner, kSize, kFeatures, {}), 1);
+  OnlineBoost boost(params, make_bank(learners(), learner, kSize, kFeatures, {}), 1);
   // Then `before_batch` is what it says.
   for (int i = 0; i < 20; ++i) boost.train(examples);
   return boost;

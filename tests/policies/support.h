@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "plumbline/math/rng.h"
-#include "plumbline/policies/registry.h"
+#include "plumbline/policy.h"
 
 namespace plumbline::test {
 

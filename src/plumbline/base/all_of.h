@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <span>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 // Whether `test` holds for every value. Failures are counted, in doubles and in four lanes, instead of
 // stopping at the first: so compilers take several values at a time.
@@ -21,4 +21,4 @@ bool all_of_values(std::span<const double> values, const Test& test) {
   return failures[0] + failures[1] + failures[2] + failures[3] == 0;
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -1,4 +1,4 @@
-#include "plumbline/base/archive.h"
+#include "plumbline/archive.h"
 
 #include <algorithm>
 #include <bit>
@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 // The model file promises little-endian tensors, which are written as they lie in memory.
 static_assert(std::endian::native == std::endian::little);
@@ -99,4 +99,4 @@ void Archive::values(std::string_view name, std::span<std::uint64_t> values) {
   transfer(name, TensorType::u64, {values.size()}, std::as_writable_bytes(values));
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

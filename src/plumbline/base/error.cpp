@@ -1,11 +1,11 @@
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
 
 #include <array>
 #include <utility>
 
 #include <fmt/format.h>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 struct KindRow {
@@ -78,4 +78,4 @@ std::string advice(const Remedies& remedies,
   return text;
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

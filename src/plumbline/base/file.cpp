@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 [[noreturn]] void refuse(const std::string& path, const char* verb) {
@@ -214,4 +214,4 @@ void write_file(const std::string& path, std::span<const std::byte> bytes) {
   remove_stale(target.path);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

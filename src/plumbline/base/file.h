@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 // Throws an io error for a path with a NUL byte: the system would take what precedes it for the whole. `verb`
 // stands in the message: "cannot write …".
@@ -23,4 +23,4 @@ void check_writable(const std::string& path);
 // that were killed in the middle of this are removed by the next write of the same target.
 void write_file(const std::string& path, std::span<const std::byte> bytes);
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -1,4 +1,4 @@
-#include "plumbline/base/options.h"
+#include "plumbline/options.h"
 
 #include <algorithm>
 #include <charconv>
@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 [[noreturn]] void refuse_spec(std::string_view text, std::string_view reason) {
@@ -254,4 +254,4 @@ void refuse_second(std::string_view what, std::string_view name) {
   throw Error(ErrorKind::config, fmt::format("there is a {} '{}' already", what, name));
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

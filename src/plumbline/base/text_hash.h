@@ -7,7 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 struct TextHash {
   using is_transparent = void;
@@ -19,4 +19,4 @@ struct TextHash {
 template <class Value>
 using TextMap = std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

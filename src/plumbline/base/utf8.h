@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 // U+FEFF, as it may stand at the beginning of a file.
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
@@ -80,4 +80,4 @@ constexpr std::string_view first_characters(std::string_view text, std::size_t c
   return text;
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

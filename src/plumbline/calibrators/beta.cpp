@@ -2,7 +2,9 @@
 
 #include <cmath>
 
-namespace plumbline {
+#include "plumbline/data/score_table.h"
+
+namespace plumbline::inline v0 {
 
 std::array<double, 3> BetaInputs::operator()(const Scores& scores, std::size_t row) const {
   const double s = clipped_score(scores.column(0)[row]);
@@ -16,4 +18,4 @@ Beta::Beta(const Params& params)
           {}, params.forgetting,
           {.start = {1, 1, 0}, .ridge = params.ridge, .roughness = {}, .nonnegative = 2}) {}
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

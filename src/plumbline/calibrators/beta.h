@@ -13,7 +13,7 @@
 
 #include "plumbline/calibrators/newton_calibrator.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 // ln s, -ln(1 - s) and 1 for the weights (a, b, c).
 struct BetaInputs {
@@ -27,4 +27,4 @@ class Beta : public NewtonCalibrator<BetaInputs> {
   explicit Beta(const Params& params);
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

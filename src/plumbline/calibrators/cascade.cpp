@@ -1,6 +1,6 @@
 #include "plumbline/calibrators/cascade.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 Mixture::Params stack_params(const Cascade::Params& params) {
@@ -67,4 +67,4 @@ void Cascade::archive(Archive& archive) {
   archive.scope("residual", [&](Archive& inner) { residual_->archive(inner); });
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

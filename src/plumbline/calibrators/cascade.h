@@ -16,7 +16,7 @@
 #include "plumbline/calibrators/mixture.h"
 #include "plumbline/calibrators/residual.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class Cascade : public Calibrator {
  public:
@@ -43,4 +43,4 @@ class Cascade : public Calibrator {
   std::vector<double> said_, mended_;  // scratch of calibrate()
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -2,9 +2,10 @@
 
 #include "plumbline/calibrators/none.h"
 #include "plumbline/calibrators/platt_newton.h"
+#include "plumbline/data/score_table.h"
 #include "plumbline/math/unit_bins.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 // A bin that has faded to less is empty; numbers near the smallest would only be slow.
@@ -98,4 +99,4 @@ void Histogram::archive(Archive& archive) {
   }
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -15,10 +15,10 @@
 #include <memory>
 #include <vector>
 
-#include "plumbline/base/options.h"
-#include "plumbline/calibrators/calibrator.h"
+#include "plumbline/calibrator.h"
+#include "plumbline/options.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class Histogram : public Calibrator {
  public:
@@ -55,4 +55,4 @@ class Histogram : public Calibrator {
   std::vector<double> said_;  // scratch of calibrate()
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

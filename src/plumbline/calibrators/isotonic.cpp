@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
-namespace plumbline {
+#include "plumbline/data/score_table.h"
+
+namespace plumbline::inline v0 {
 namespace {
 
 // A cell that has faded to less is dropped.
@@ -132,4 +134,4 @@ void Isotonic::archive(Archive& archive) {
   fit();
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

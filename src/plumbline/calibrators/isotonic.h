@@ -14,10 +14,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "plumbline/base/options.h"
-#include "plumbline/calibrators/calibrator.h"
+#include "plumbline/calibrator.h"
+#include "plumbline/options.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class Isotonic : public Calibrator {
  public:
@@ -61,4 +61,4 @@ class Isotonic : public Calibrator {
   std::vector<Block> blocks_;  // scratch of fit()
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

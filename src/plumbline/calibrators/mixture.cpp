@@ -13,9 +13,10 @@
 #include "plumbline/calibrators/platt_newton.h"
 #include "plumbline/calibrators/spline.h"
 #include "plumbline/calibrators/stack.h"
+#include "plumbline/data/score_table.h"
 #include "plumbline/math/loss.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 // No stream is long enough to lose more.
@@ -239,4 +240,4 @@ void Mixture::archive(Archive& archive) {
   }
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -17,10 +17,10 @@
 #include <string>
 #include <vector>
 
-#include "plumbline/base/options.h"
-#include "plumbline/calibrators/calibrator.h"
+#include "plumbline/calibrator.h"
+#include "plumbline/options.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class Mixture : public Calibrator {
  public:
@@ -81,4 +81,4 @@ class Mixture : public Calibrator {
   std::vector<double> logits_, given_, said_;  // scratch of calibrate()
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -1,6 +1,6 @@
 #include "plumbline/calibrators/newton_calibrator.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 void NewtonParams::visit(OptionVisitor& visitor) {
   visitor.real("forgetting", forgetting, Range::closed(0.5, 1),
@@ -9,4 +9,4 @@ void NewtonParams::visit(OptionVisitor& visitor) {
                "weight of the map that it begins with, in examples' worth of curvature");
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -5,12 +5,12 @@
 // the first calibration the output is the first score. State: w and its curvature.
 #pragma once
 
-#include "plumbline/base/options.h"
-#include "plumbline/calibrators/calibrator.h"
+#include "plumbline/calibrator.h"
 #include "plumbline/math/loss.h"
 #include "plumbline/math/online_newton.h"
+#include "plumbline/options.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 // The options that all of them have.
 struct NewtonParams {
@@ -50,4 +50,4 @@ class NewtonCalibrator : public Calibrator {
   bool fitted_ = false;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

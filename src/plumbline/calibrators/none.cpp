@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 void NoCalibrator::apply(std::span<const double> scores, std::span<double> probabilities) const {
   std::copy(scores.begin(), scores.end(), probabilities.begin());
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

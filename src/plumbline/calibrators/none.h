@@ -1,10 +1,10 @@
 // No calibration: the probability is the raw score (the paper's "uncalibrated").
 #pragma once
 
-#include "plumbline/base/options.h"
-#include "plumbline/calibrators/calibrator.h"
+#include "plumbline/calibrator.h"
+#include "plumbline/options.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class NoCalibrator : public ScoreCalibrator {
  public:
@@ -20,4 +20,4 @@ class NoCalibrator : public ScoreCalibrator {
   void archive(Archive&) override {}
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

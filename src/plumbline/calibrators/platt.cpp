@@ -7,7 +7,7 @@
 #include "plumbline/math/bfgs.h"
 #include "plumbline/math/loss.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 constexpr int kStepsToConvergence = 200;  // far more than two parameters ever need
@@ -82,4 +82,4 @@ void Platt::archive(Archive& archive) {
   archive.require_within("intercept", {&intercept_, 1}, -kMaxParameter, kMaxParameter);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

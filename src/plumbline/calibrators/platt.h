@@ -14,10 +14,10 @@
 
 #include <cstdint>
 
-#include "plumbline/base/options.h"
-#include "plumbline/calibrators/calibrator.h"
+#include "plumbline/calibrator.h"
+#include "plumbline/options.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class Platt : public ScoreCalibrator {
  public:
@@ -45,4 +45,4 @@ class Platt : public ScoreCalibrator {
   bool fitted_ = false;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -8,11 +8,11 @@
 
 #include "plumbline/calibrators/stack.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class PlattNewton : public Stack {
  public:
   explicit PlattNewton(const Params& params) : Stack(params, 1) {}
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

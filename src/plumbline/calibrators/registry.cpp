@@ -1,4 +1,4 @@
-#include "plumbline/calibrators/registry.h"
+#include "plumbline/calibrator.h"
 
 #include "plumbline/calibrators/beta.h"
 #include "plumbline/calibrators/cascade.h"
@@ -12,7 +12,7 @@
 #include "plumbline/calibrators/spline.h"
 #include "plumbline/calibrators/stack.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 // A calibrator of the first score, whatever the number of columns.
@@ -52,4 +52,4 @@ const CalibratorRegistry& calibrators() {
   return registry;
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plumbline/data/score_table.h"
 #include "plumbline/math/unit_bins.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 // More than any stream has.
@@ -83,4 +84,4 @@ void Residual::archive(Archive& archive) {
   archive.require_within("variance", variance_, 0, kMaxExamples);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

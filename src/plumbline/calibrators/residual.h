@@ -13,10 +13,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "plumbline/base/options.h"
-#include "plumbline/calibrators/calibrator.h"
+#include "plumbline/calibrator.h"
+#include "plumbline/options.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class Residual : public ScoreCalibrator {
  public:
@@ -51,4 +51,4 @@ class Residual : public ScoreCalibrator {
   bool fitted_ = false;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 // One weight is the intercept's.
@@ -76,4 +76,4 @@ Spline::Spline(const Params& params)
                         .gap = 2 * params.reach / static_cast<double>(params.knots - 1)},
                        params.forgetting, prior(params)) {}
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

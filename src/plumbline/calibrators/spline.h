@@ -15,7 +15,7 @@
 
 #include "plumbline/calibrators/newton_calibrator.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 // H_1(z), …, H_knots(z) and 1 for the weights (w, c).
 struct SplineInputs {
@@ -42,4 +42,4 @@ class Spline : public NewtonCalibrator<SplineInputs> {
   explicit Spline(const Params& params);
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

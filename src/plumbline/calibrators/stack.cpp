@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 std::vector<double> even_start(std::size_t columns) {
@@ -30,4 +30,4 @@ Stack::Stack(const Params& params, std::size_t columns)
                         .roughness = {},
                         .nonnegative = 0}) {}
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

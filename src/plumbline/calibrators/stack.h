@@ -13,7 +13,7 @@
 
 #include "plumbline/calibrators/newton_calibrator.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 // z_1, …, z_K and 1 for the weights (a, b).
 struct StackInputs {
@@ -33,4 +33,4 @@ class Stack : public NewtonCalibrator<StackInputs> {
   Stack(const Params& params, std::size_t columns);
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -1,4 +1,4 @@
-#include "plumbline/data/batch.h"
+#include "plumbline/batch.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "plumbline/base/all_of.h"
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 Batch Batch::part(std::size_t first, std::size_t count) const {
   Batch part = *this;
@@ -154,4 +154,4 @@ void check(const Examples& examples, std::size_t columns, std::size_t classes) {
   check_targets(examples, classes);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

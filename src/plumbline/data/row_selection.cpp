@@ -1,6 +1,6 @@
 #include "plumbline/data/row_selection.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 void RowSelection::clear(const Batch& like) {
   sparse_ = like.sparse();
@@ -32,4 +32,4 @@ Examples RowSelection::examples() const {
   return {batch, labels_};
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

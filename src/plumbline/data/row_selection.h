@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "plumbline/data/batch.h"
+#include "plumbline/batch.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class RowSelection {
  public:
@@ -24,4 +24,4 @@ class RowSelection {
   std::vector<Label> labels_;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

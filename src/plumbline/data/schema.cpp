@@ -1,12 +1,13 @@
-#include "plumbline/data/schema.h"
+#include "plumbline/schema.h"
 
 #include <unordered_set>
 
 #include <fmt/format.h>
 
-#include "plumbline/base/error.h"
+#include "plumbline/base/utf8.h"
+#include "plumbline/error.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 Schema Schema::numeric(std::size_t count) {
   Schema schema;
@@ -58,4 +59,4 @@ void check(const Schema& schema) {
   check_classes(schema.classes);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -1,8 +1,8 @@
-#include "plumbline/decisions/decision.h"
+#include "plumbline/decisions.h"
 
-#include "plumbline/base/options.h"
+#include "plumbline/options.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 std::optional<double> ratio(double part, double rest) {
@@ -59,4 +59,4 @@ std::optional<double> Confusion::balanced_accuracy() const {
   return (*found + *left_alone) / 2;
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

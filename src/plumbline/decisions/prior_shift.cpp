@@ -1,10 +1,10 @@
-#include "plumbline/decisions/prior_shift.h"
+#include "plumbline/decisions.h"
 
 #include <cmath>
 
 #include "plumbline/math/logit_bins.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 double scale_odds(double probability, double factor) {
   const double positive = factor * probability;
@@ -52,4 +52,4 @@ double PriorEstimator::estimate() const {
   return low + (high - low) / 2;
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

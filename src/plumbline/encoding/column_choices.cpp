@@ -4,10 +4,10 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "plumbline/base/options.h"
 #include "plumbline/io/number.h"
+#include "plumbline/options.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 std::vector<std::size_t> find_columns(const std::vector<std::string>& references,
                                       const std::vector<std::string>& names) {
@@ -36,4 +36,4 @@ std::size_t find_column(const std::string& reference, const std::vector<std::str
   return find_columns({reference}, names).front();
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "plumbline/base/error.h"
 #include "plumbline/encoding/column_choices.h"
+#include "plumbline/error.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 [[noreturn]] void refuse(const Stream& stream, std::size_t column, const std::string& reason,
@@ -132,4 +132,4 @@ void ColumnPlan::check_kind(const Stream& stream, std::size_t column,
   }
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "plumbline/io/stream.h"
+#include "plumbline/stream.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 enum class ColumnRole { numeric, categorical, ignored, label };
 
@@ -60,4 +60,4 @@ struct ColumnPlan {
   void add(Binding& binding, std::size_t column, std::size_t planned) const;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

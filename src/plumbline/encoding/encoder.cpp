@@ -7,10 +7,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "plumbline/base/utf8.h"
 #include "plumbline/io/number.h"
+#include "plumbline/io/row_number.h"
 #include "plumbline/io/text.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
@@ -49,7 +51,7 @@ std::string_view category_of(std::string_view text) {
   return text == "?" ? std::string_view{} : text;
 }
 
-void Encoder::Params::visit(OptionVisitor& visitor) {
+void EncoderOptions::visit(OptionVisitor& visitor) {
   visitor.choice(
       "standardize", standardize,
       {{"auto", Standardize::automatic}, {"true", Standardize::yes}, {"false", Standardize::no}},
@@ -99,7 +101,7 @@ bool Encoder::uses_moments() const {
 inline double Encoder::number_in(const Stream& stream, std::size_t i, std::size_t column,
                                  std::string_view name) const {
   double number = 0;
-  if (stream.row().number(i, number) && is_usable(number)) return number;
+  if (plumbline::number_in(stream.row(), i, number) && is_usable(number)) return number;
   return other_number_in(stream, i, column, name);
 }
 
@@ -107,7 +109,7 @@ double Encoder::other_number_in(const Stream& stream, std::size_t i, std::size_t
                                 std::string_view name) const {
   const std::string_view text = stream.row().text(i);
   double number = 0;
-  const bool is_number = stream.row().number(i, number) ||
+  const bool is_number = plumbline::number_in(stream.row(), i, number) ||
                          parse_number_with_commas(text, stream.decimal_comma(), number);
   if (is_number && is_usable(number)) return number;
   if (!is_number && (is_missing(text) || plan_.missing.contains(trimmed(text)))) return kMissing;
@@ -135,7 +137,7 @@ std::string_view Encoder::category_in(const Stream& stream, const Binding::Featu
            fmt::format("the value of '{}' is not valid UTF-8; convert the file", planned.name));
   }
   double number = 0;
-  if (planned.text_only && stream.row().number(bound.column, number)) {
+  if (planned.text_only && plumbline::number_in(stream.row(), bound.column, number)) {
     refuse(stream, bound.column + 1,
            fmt::format("{} in '{}' is a number, but its values have been words so far; correct it, "
                        "or begin anew",
@@ -339,4 +341,4 @@ std::string Encoder::summary() const {
       count(ColumnRole::categorical) > 0 ? fmt::format(" ({} features)", schema_.size()) : "");
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

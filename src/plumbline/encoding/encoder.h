@@ -22,37 +22,24 @@
 #include <string_view>
 #include <vector>
 
-#include "plumbline/base/archive.h"
-#include "plumbline/base/error.h"
-#include "plumbline/base/options.h"
-#include "plumbline/data/schema.h"
-#include "plumbline/encoding/column_choices.h"
+#include "plumbline/archive.h"
+#include "plumbline/columns.h"
 #include "plumbline/encoding/column_plan.h"
 #include "plumbline/encoding/feature_dictionary.h"
 #include "plumbline/encoding/label_set.h"
 #include "plumbline/encoding/row_batch.h"
 #include "plumbline/encoding/running_moments.h"
-#include "plumbline/io/sample.h"
-#include "plumbline/io/stream.h"
+#include "plumbline/error.h"
+#include "plumbline/options.h"
+#include "plumbline/schema.h"
+#include "plumbline/stream.h"
 
-namespace plumbline {
-
-// Something that a user should know about how the columns were understood, and how to change it.
-struct Note {
-  std::string text;
-  Remedies remedies{};
-};
+namespace plumbline::inline v0 {
 
 class Encoder {
  public:
-  enum class Standardize { automatic, yes, no };
-
-  struct Params {
-    Standardize standardize = Standardize::automatic;
-    std::int64_t max_categories = 64;
-    std::int64_t max_features = 0;
-    void visit(OptionVisitor& visitor);
-  };
+  using Params = EncoderOptions;
+  using Standardize = Params::Standardize;
 
   // Finds out what the columns are from the first rows of a stream. Throws a configuration error for columns
   // that it does not have, and a data error if there is but one class in it, or too many for classes.
@@ -142,4 +129,4 @@ class Encoder {
 // The value of a category that a text stands for; the empty one if it is missing.
 std::string_view category_of(std::string_view text);
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -5,10 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "plumbline/base/error.h"
 #include "plumbline/encoding/encoder.h"
+#include "plumbline/error.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -143,4 +143,4 @@ void Encoder::archive(Archive& archive) {
   if (uses_moments()) moments_.archive(archive);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -6,7 +6,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 std::string FeatureDictionary::Proposal::key(std::size_t column, bool other,
                                              std::string_view text) {
@@ -137,4 +137,4 @@ void FeatureDictionary::restore_value(std::size_t column, std::string value, std
   columns_[column].values.emplace(std::move(value), feature);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -16,7 +16,7 @@
 
 #include "plumbline/base/text_hash.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class FeatureDictionary {
  public:
@@ -102,4 +102,4 @@ class FeatureDictionary {
   std::uint64_t overflowed_ = 0;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

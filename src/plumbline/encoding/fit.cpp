@@ -8,12 +8,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "plumbline/base/error.h"
+#include "plumbline/base/utf8.h"
+#include "plumbline/encoding/column_choices.h"
 #include "plumbline/encoding/encoder.h"
+#include "plumbline/error.h"
 #include "plumbline/io/number.h"
 #include "plumbline/io/text.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 // Pairs of labels of which a file may show only one in its first rows. A 1 stands for two of them: the
@@ -386,4 +388,4 @@ Encoder Encoder::fit(const Params& params, const Stream& stream,
   return Fitter(params, stream, sample, choices, notes).fit();
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

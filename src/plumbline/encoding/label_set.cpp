@@ -4,10 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "plumbline/base/utf8.h"
 #include "plumbline/io/number.h"
 #include "plumbline/io/text.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 bool is_number(const std::string& text) { return parse_number(text).has_value(); }
@@ -155,4 +156,4 @@ std::vector<Label> LabelSet::commit(Schema& schema, const Proposal& proposal) {
   return indices;
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -12,12 +12,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "plumbline/base/error.h"
 #include "plumbline/base/text_hash.h"
-#include "plumbline/data/batch.h"
-#include "plumbline/data/schema.h"
+#include "plumbline/batch.h"
+#include "plumbline/error.h"
+#include "plumbline/schema.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 // A reason why a value cannot be taken, and the settings that would change that.
 struct Complaint {
@@ -66,4 +66,4 @@ class LabelSet {
 
 std::string canonical_label(std::string_view text);
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 double sum_of(double a, double b) { return std::clamp(a + b, -kMaxMagnitude, kMaxMagnitude); }
@@ -191,4 +191,4 @@ void RowBatch::renumber(std::span<const std::size_t> features, std::size_t colum
   }
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -12,12 +12,12 @@
 #include <string_view>
 #include <vector>
 
-#include "plumbline/data/batch.h"
-#include "plumbline/data/schema.h"
+#include "plumbline/batch.h"
 #include "plumbline/encoding/feature_dictionary.h"
 #include "plumbline/encoding/label_set.h"
+#include "plumbline/schema.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class RowBatch {
  public:
@@ -99,4 +99,4 @@ class RowBatch {
   } before_;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

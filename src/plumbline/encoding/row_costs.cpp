@@ -2,18 +2,19 @@
 
 #include <fmt/format.h>
 
-#include "plumbline/base/error.h"
 #include "plumbline/encoding/column_choices.h"
+#include "plumbline/error.h"
 #include "plumbline/io/number.h"
+#include "plumbline/io/row_number.h"
 #include "plumbline/io/text.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 double cost_in(const Stream& stream, std::size_t column) {
   const std::string_view text = stream.row().text(column);
   double cost = 0;
-  if (stream.row().number(column, cost) ||
+  if (plumbline::number_in(stream.row(), column, cost) ||
       parse_number_with_commas(text, stream.decimal_comma(), cost)) {
     if (cost >= 0 && cost <= kMaxCost) return cost;
   }
@@ -56,4 +57,4 @@ Costs RowCosts::read(const Stream& stream) const {
   return costs;
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

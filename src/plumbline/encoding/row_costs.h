@@ -6,21 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "plumbline/data/costs.h"
-#include "plumbline/io/stream.h"
+#include "plumbline/columns.h"
+#include "plumbline/stream.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class RowCosts {
  public:
-  struct Options {
-    Costs fixed{};
-    // Columns that hold a cost instead, by name or number; empty for none.
-    std::string false_positive_column{}, false_negative_column{};
-    // The share of the negatives that the file has kept: each stands for 1/negatives_kept of them, and
-    // so does a false alarm about it.
-    double negatives_kept = 1;
-  };
+  using Options = CostOptions;
 
   // Throws a configuration error for columns that the file does not have.
   RowCosts(const Options& options, const Stream& stream);
@@ -39,4 +32,4 @@ class RowCosts {
   std::optional<std::size_t> false_positive_, false_negative_;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

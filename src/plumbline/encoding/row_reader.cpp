@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
-namespace plumbline {
+#include "plumbline/io/source.h"
+
+namespace plumbline::inline v0 {
 
 RowReader::RowReader(Stream& stream, const Encoder& encoder, Encoder::LabelUse use,
                      ReadOptions options)
@@ -69,4 +71,4 @@ bool RowReader::at_end() {
   }
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -9,23 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "plumbline/base/error.h"
+#include "plumbline/columns.h"
 #include "plumbline/encoding/encoder.h"
 #include "plumbline/encoding/row_batch.h"
 #include "plumbline/encoding/row_costs.h"
 #include "plumbline/encoding/row_source.h"
-#include "plumbline/io/stream.h"
+#include "plumbline/error.h"
+#include "plumbline/stream.h"
 
-namespace plumbline {
-
-struct ReadOptions {
-  bool skip_bad_rows = false;  // count them and go on; else the first one is thrown
-  std::uint64_t skip = 0;      // rows at the beginning that are passed over
-  std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();  // good rows to read
-  std::vector<std::string> ignore{};         // columns of the stream that the model does not know
-  std::optional<RowCosts::Options> costs{};  // of each row
-  std::function<void(const Error&)> on_bad_row{};  // called for each row that is skipped
-};
+namespace plumbline::inline v0 {
 
 class RowReader : public RowSource {
  public:
@@ -53,4 +45,4 @@ class RowReader : public RowSource {
   std::uint64_t position_ = 0, good_rows_ = 0, bad_rows_ = 0;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -1,4 +1,4 @@
-// Batches of raw rows, for a Session (model/session.h): read from a stream (encoding/row_reader.h), or from rows that
+// Batches of raw rows, for a Session (plumbline/session.h): read from a stream (encoding/row_reader.h), or from rows that
 // lie in memory.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 #include "plumbline/encoding/row_batch.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class RowSource {
  public:
@@ -20,4 +20,4 @@ class RowSource {
   virtual std::uint64_t position() const = 0;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -5,7 +5,7 @@
 
 #include "plumbline/base/all_of.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 // A feature that is constant but for rounding is only centered.
@@ -138,4 +138,4 @@ void RunningMoments::archive(Archive& archive) {
   archive.require_within("m2", m2_, 0, kMaxState);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -10,10 +10,10 @@
 #include <span>
 #include <vector>
 
-#include "plumbline/base/archive.h"
-#include "plumbline/data/batch.h"
+#include "plumbline/archive.h"
+#include "plumbline/batch.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class RunningMoments {
  public:
@@ -52,4 +52,4 @@ class RunningMoments {
   std::vector<std::uint32_t> touched_;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 StoredRows::StoredRows(const Schema& schema, const Examples& rows, std::vector<std::size_t> order)
     : schema_(schema), rows_(rows), order_(std::move(order)) {
@@ -21,4 +21,4 @@ bool StoredRows::read(RowBatch& batch, std::size_t max_rows) {
   return batch.rows() > 0;
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -3,11 +3,11 @@
 
 #include <vector>
 
-#include "plumbline/data/batch.h"
-#include "plumbline/data/schema.h"
+#include "plumbline/batch.h"
 #include "plumbline/encoding/row_source.h"
+#include "plumbline/schema.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class StoredRows : public RowSource {
  public:
@@ -25,4 +25,4 @@ class StoredRows : public RowSource {
   std::size_t next_ = 0;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

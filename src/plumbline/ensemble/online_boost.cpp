@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 // `before_batch` begins when so many minibatches of the present size were seen.
@@ -14,7 +14,7 @@ constexpr std::uint64_t kFewSeen = 20;
 
 double vote_weight(double error) { return std::log((1 - error) / error); }
 
-void OnlineBoost::Params::visit(OptionVisitor& visitor) {
+void EnsembleOptions::visit(OptionVisitor& visitor) {
   visitor.integer("size", size, Range::closed(1, 100000), "number of weak learners, T");
   visitor.choice("resample", resample,
                  {{"auto", Resample::automatic},
@@ -146,4 +146,4 @@ void OnlineBoost::archive(Archive& archive) {
   bank_->archive(archive);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

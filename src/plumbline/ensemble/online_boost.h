@@ -19,42 +19,23 @@
 #include <span>
 #include <vector>
 
-#include "plumbline/base/options.h"
+#include "plumbline/ensemble.h"
 #include "plumbline/ensemble/scores.h"
+#include "plumbline/learner.h"
 #include "plumbline/learners/bank.h"
-#include "plumbline/learners/learner.h"
+#include "plumbline/options.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 // ln((1 - eps)/eps).
 double vote_weight(double error);
 
 class OnlineBoost {
  public:
-  enum class Resample { automatic, yes, weight, no };
-  enum class UpdateBy { example, minibatch };
-
-  struct Params {
-    std::int64_t size = 10;
-    Resample resample = Resample::automatic;
-    Correctness correctness = Correctness::after_update;
-    UpdateBy update_by = UpdateBy::example;
-    ScoreKind score = ScoreKind::vote_fraction;
-    NegativeVotes negative_votes = NegativeVotes::keep;
-    double error_floor = 1e-10;
-    double weight_cap = 1e6;
-    bool test_unseen = true;
-    double prior_weight = 0;
-    void visit(OptionVisitor& visitor);
-  };
-
-  // What inspection shows of one learner.
-  struct LearnerView {
-    double correct_weight;  // lambda_sc
-    double wrong_weight;    // lambda_sw
-    double error;           // eps_t
-    double vote;            // beta_t
-  };
+  using Params = EnsembleOptions;
+  using Resample = Params::Resample;
+  using UpdateBy = Params::UpdateBy;
+  using LearnerView = BoostedLearner;
 
   // The bank has `params.size` learners.
   OnlineBoost(const Params& params, std::unique_ptr<Bank> bank, std::uint64_t seed);
@@ -93,4 +74,4 @@ class OnlineBoost {
   Margins margins_;  // scratch of train()
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <string>
 
-#include "plumbline/learners/registry.h"
+#include "plumbline/learner.h"
 #include "plumbline/math/loss.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 ScoreSources::ScoreSources(const LearnerRegistry& learners, const OnlineBoost::Params& params,
                            const Spec& learner, const std::vector<Spec>& companions,
@@ -51,4 +51,4 @@ void ScoreSources::archive(Archive& archive) {
   }
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

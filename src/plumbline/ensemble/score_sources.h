@@ -1,7 +1,7 @@
 // Everyone who gives a model its scores: the boosted ensemble, and companions beside it, single
 // learners of other kinds, each trained on every example with weight 1.
 //
-// Of a row they say (data/score_table.h), in this order:
+// Of a row they say (plumbline/data/score_table.h), in this order:
 //   the ensemble's score, of the kind that it is configured for
 //   its other score (logistic beside vote_fraction, or the other way round)
 //   its confidence (ensemble/scores.h)
@@ -14,11 +14,11 @@
 #include <memory>
 #include <vector>
 
-#include "plumbline/data/schema.h"
 #include "plumbline/data/score_table.h"
 #include "plumbline/ensemble/online_boost.h"
+#include "plumbline/schema.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class ScoreSources {
  public:
@@ -45,4 +45,4 @@ class ScoreSources {
   std::vector<double> weights_;  // scratch of train(): ones
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

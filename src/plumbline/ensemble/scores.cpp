@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plumbline/learners/learner.h"
+#include "plumbline/learner.h"
+#include "plumbline/learners/one_by_one.h"
 #include "plumbline/math/loss.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 // Beyond this a margin is as good as infinite, and sums must stay finite.
@@ -49,4 +50,4 @@ double VoteTally::score(std::size_t i, ScoreKind kind) const {
   return total_ == 0 ? 0.5 : std::clamp(positive_[i] / total_, 0.0, 1.0) + 0.0;
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

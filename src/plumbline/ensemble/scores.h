@@ -19,18 +19,10 @@
 #include <span>
 #include <vector>
 
-#include "plumbline/data/batch.h"
+#include "plumbline/batch.h"
+#include "plumbline/ensemble.h"
 
-namespace plumbline {
-
-enum class ScoreKind { vote_fraction, logistic };
-
-// What the vote of a learner with beta_t < 0 counts for.
-enum class NegativeVotes {
-  keep,  // literally what the formulas say: it lowers the sum of the votes as well
-  drop,  // nothing
-  flip,  // a vote of weight |beta_t| for the other class
-};
+namespace plumbline::inline v0 {
 
 // Sums up the votes on each row of a minibatch, learner by learner.
 class VoteTally {
@@ -53,4 +45,4 @@ class VoteTally {
   double total_size_ = 0;  // of the weights without their signs
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 void CostRecorder::add(std::span<const double> probabilities, std::span<const Label> labels,
                        std::span<const Costs> costs) {
@@ -25,4 +25,4 @@ std::optional<double> CostRecorder::savings() const {
   return 1 - cost_ / without;
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -1,7 +1,7 @@
 // What the decisions of a test-then-learn run cost, beside what they would have cost without a model, in
 // one pass and constant memory.
 //
-// Each example has its own costs. The model's decision is the cheapest one (decisions/decision.h). Its mean
+// Each example has its own costs. The model's decision is the cheapest one (plumbline/decisions.h). Its mean
 // cost stands beside that of always saying no (a miss for each positive), of always saying yes (a
 // false alarm for each negative), and of deciding at a probability of 1/2 whatever the costs.
 //   savings = 1 - cost / min(always no, always yes)
@@ -16,11 +16,11 @@
 #include <optional>
 #include <span>
 
-#include "plumbline/data/batch.h"
-#include "plumbline/decisions/decision.h"
+#include "plumbline/batch.h"
+#include "plumbline/decisions.h"
 #include "plumbline/metrics/auc.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class CostRecorder {
  public:
@@ -50,4 +50,4 @@ class CostRecorder {
   Auc auc_;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -3,10 +3,11 @@
 #include <cmath>
 #include <numeric>
 
+#include "plumbline/encoding/row_batch.h"
 #include "plumbline/math/loss.h"
-#include "plumbline/metrics/registry.h"
+#include "plumbline/metrics.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 constexpr std::size_t kMostPoints = 400;
@@ -126,4 +127,4 @@ double Recorder::base_log_loss() const {
   return p > 0 && p < 1 ? -p * std::log(p) - (1 - p) * std::log(1 - p) : 0;
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

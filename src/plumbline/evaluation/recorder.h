@@ -9,13 +9,13 @@
 #include <span>
 #include <vector>
 
-#include "plumbline/data/batch.h"
+#include "plumbline/batch.h"
 #include "plumbline/evaluation/cost_recorder.h"
-#include "plumbline/metrics/metric.h"
+#include "plumbline/metrics.h"
 #include "plumbline/metrics/multiclass.h"
-#include "plumbline/model/session.h"
+#include "plumbline/session.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class Recorder {
  public:
@@ -96,4 +96,4 @@ class Recorder {
   std::uint64_t stretch_ = 1;  // minibatches of a point
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

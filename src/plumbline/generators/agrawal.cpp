@@ -7,7 +7,7 @@
 
 #include "plumbline/math/rng.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 using Applicant = Agrawal::Applicant;
@@ -133,4 +133,4 @@ Label Agrawal::draw(Rng& rng, std::uint64_t, std::span<double> x) {
   return static_cast<Label>(positive);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -28,10 +28,10 @@
 
 #include <cstdint>
 
-#include "plumbline/base/options.h"
 #include "plumbline/generators/generator.h"
+#include "plumbline/options.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class Agrawal : public Generator {
  public:
@@ -55,4 +55,4 @@ class Agrawal : public Generator {
   Params params_;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <utility>
 
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
 #include "plumbline/math/rng.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 void Drift::Params::visit(OptionVisitor& visitor) {
   visitor.integer("position", position, Range::closed(0, 1e15),
@@ -54,4 +54,4 @@ Label Drift::draw(Rng&, std::uint64_t i, std::span<double> x) {
   return second;
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

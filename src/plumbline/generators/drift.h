@@ -22,10 +22,10 @@
 #include <cstdint>
 #include <memory>
 
-#include "plumbline/base/options.h"
 #include "plumbline/generators/generator.h"
+#include "plumbline/options.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class Drift : public Generator {
  public:
@@ -51,4 +51,4 @@ class Drift : public Generator {
   std::vector<double> other_;  // the example that is not shown
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

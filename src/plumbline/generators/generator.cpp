@@ -1,6 +1,6 @@
 #include "plumbline/generators/generator.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 Generator::Generator(Schema schema, std::uint64_t seed)
     : Stream("the generator"), schema_(std::move(schema)), seed_(seed), x_(schema_.size()) {
@@ -27,4 +27,4 @@ void Generator::read(Minibatch& batch, std::size_t rows) {
   }
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "plumbline/data/batch.h"
-#include "plumbline/data/schema.h"
-#include "plumbline/io/stream.h"
+#include "plumbline/batch.h"
 #include "plumbline/math/rng.h"
+#include "plumbline/schema.h"
+#include "plumbline/stream.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class Generator : public Stream {
  public:
@@ -39,4 +39,4 @@ class Generator : public Stream {
   std::vector<double> x_;  // of the stream's row
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

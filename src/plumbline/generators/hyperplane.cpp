@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 void Hyperplane::Params::visit(OptionVisitor& visitor) {
   visitor.integer("concept", concept_number, Range::closed(1, 1e9),
@@ -45,4 +45,4 @@ void Hyperplane::rotate(Rng& rng) {
   }
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -20,11 +20,11 @@
 #include <span>
 #include <vector>
 
-#include "plumbline/base/options.h"
 #include "plumbline/generators/generator.h"
 #include "plumbline/math/rng.h"
+#include "plumbline/options.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class Hyperplane : public Generator {
  public:
@@ -52,4 +52,4 @@ class Hyperplane : public Generator {
   std::vector<double> steps_;  // of the changing weights: magnitude, up or down
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

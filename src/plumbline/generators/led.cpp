@@ -6,7 +6,7 @@
 
 #include "plumbline/math/rng.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 constexpr std::array<const char*, 7> kSegments{"top",        "upper_left",  "upper_right", "middle",
@@ -55,4 +55,4 @@ Label Led::draw(Rng& rng, std::uint64_t, std::span<double> x) {
   return static_cast<Label>(is_positive(digit));
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

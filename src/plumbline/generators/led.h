@@ -13,10 +13,10 @@
 
 #include <cstdint>
 
-#include "plumbline/base/options.h"
 #include "plumbline/generators/generator.h"
+#include "plumbline/options.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class Led : public Generator {
  public:
@@ -39,4 +39,4 @@ class Led : public Generator {
   Params params_;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

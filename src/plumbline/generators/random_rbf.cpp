@@ -4,7 +4,7 @@
 #include <cmath>
 #include <span>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 // Fills in a vector of this length that points to a uniform point of the cube [-1, 1)^d.
@@ -76,4 +76,4 @@ const RandomRbf::Centroid& RandomRbf::pick(double u) const {
   return centroids_[std::min(index, centroids_.size() - 1)];
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -19,11 +19,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "plumbline/base/options.h"
 #include "plumbline/generators/generator.h"
 #include "plumbline/math/rng.h"
+#include "plumbline/options.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class RandomRbf : public Generator {
  public:
@@ -60,4 +60,4 @@ class RandomRbf : public Generator {
   std::vector<double> cumulative_;  // sums of the weights
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -7,7 +7,7 @@
 #include "plumbline/generators/sea.h"
 #include "plumbline/generators/waveform.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 const GeneratorRegistry& generators() {
   using R = GeneratorRegistry;
@@ -23,4 +23,8 @@ const GeneratorRegistry& generators() {
   return registry;
 }
 
-}  // namespace plumbline
+std::unique_ptr<Stream> open_generator(const Spec& generator, std::uint64_t seed) {
+  return generators().make(generator, seed);
+}
+
+}  // namespace plumbline::inline v0

@@ -3,13 +3,13 @@
 
 #include <cstdint>
 
-#include "plumbline/base/registry.h"
 #include "plumbline/generators/generator.h"
+#include "plumbline/registry.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 // Generators are made for a seed.
 using GeneratorRegistry = Registry<Generator, NoTraits, std::uint64_t>;
 const GeneratorRegistry& generators();
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

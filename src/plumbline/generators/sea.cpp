@@ -5,7 +5,7 @@
 
 #include "plumbline/math/rng.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 constexpr std::array<double, 4> kThresholds{8, 9, 7, 9.5};
@@ -28,4 +28,4 @@ Label Sea::draw(Rng& rng, std::uint64_t, std::span<double> x) {
   return static_cast<Label>((x[0] + x[1] <= threshold) != inverted);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

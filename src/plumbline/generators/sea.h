@@ -10,10 +10,10 @@
 
 #include <cstdint>
 
-#include "plumbline/base/options.h"
 #include "plumbline/generators/generator.h"
+#include "plumbline/options.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class Sea : public Generator {
  public:
@@ -30,4 +30,4 @@ class Sea : public Generator {
   Params params_;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -6,7 +6,7 @@
 
 #include "plumbline/math/rng.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 constexpr std::size_t kPoints = 21;
@@ -46,4 +46,4 @@ Label Waveform::draw(Rng& rng, std::uint64_t, std::span<double> x) {
   return label;
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -10,10 +10,10 @@
 
 #include <cstdint>
 
-#include "plumbline/base/options.h"
 #include "plumbline/generators/generator.h"
+#include "plumbline/options.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class Waveform : public Generator {
  public:
@@ -32,4 +32,4 @@ class Waveform : public Generator {
   Params params_;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

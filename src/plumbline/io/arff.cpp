@@ -8,7 +8,7 @@
 #include "plumbline/io/number.h"
 #include "plumbline/io/text.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 constexpr std::string_view kMissing = "?";
@@ -342,4 +342,4 @@ bool ArffReader::take_separator(std::string_view& rest) const {
   return true;
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

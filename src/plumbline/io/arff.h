@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "plumbline/io/lines.h"
-#include "plumbline/io/stream.h"
+#include "plumbline/stream.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class ArffReader : public Stream {
  public:
@@ -65,4 +65,4 @@ class ArffReader : public Stream {
   std::vector<std::size_t> held_by_;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -10,7 +10,7 @@
 #include "plumbline/io/separators.h"
 #include "plumbline/io/text.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 // The character that splits the row into most fields, outside of quotes. At a tie commas come last:
@@ -243,4 +243,4 @@ std::optional<std::size_t> CsvReader::row_end_in_buffer(RowScan& scan) const {
   return std::nullopt;
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

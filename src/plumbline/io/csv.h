@@ -15,17 +15,9 @@
 #include <vector>
 
 #include "plumbline/io/line_buffer.h"
-#include "plumbline/io/stream.h"
+#include "plumbline/stream.h"
 
-namespace plumbline {
-
-struct CsvOptions {
-  std::optional<char> delimiter;  // else found out
-  std::optional<bool> header;     // else found out: a first row unlike the second one
-  // What a header would say, if that is known: a first row with one of these names, or with no number
-  // at all, is the header, and the second row need not be awaited.
-  std::vector<std::string> names{};
-};
+namespace plumbline::inline v0 {
 
 class CsvReader : public Stream {
  public:
@@ -73,4 +65,4 @@ class CsvReader : public Stream {
   Held current_;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -5,7 +5,7 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 void CsvWriter::separate() {
   if (!at_start_) text_ += ',';
@@ -49,4 +49,4 @@ void CsvWriter::end_row() {
   at_start_ = true;
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class CsvWriter {
  public:
@@ -28,4 +28,4 @@ class CsvWriter {
   bool at_start_ = true;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

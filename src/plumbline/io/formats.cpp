@@ -2,14 +2,15 @@
 
 #include <algorithm>
 
-#include "plumbline/base/error.h"
-#include "plumbline/base/options.h"
+#include "plumbline/error.h"
 #include "plumbline/io/arff.h"
+#include "plumbline/io/csv.h"
 #include "plumbline/io/libsvm.h"
 #include "plumbline/io/read_ahead.h"
 #include "plumbline/io/vw.h"
+#include "plumbline/options.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 constexpr std::size_t kHead = std::size_t{1} << 16;
@@ -94,4 +95,4 @@ std::unique_ptr<Stream> open_stream(const std::string& path, const OpenOptions& 
   return ahead ? read_ahead(std::move(reader)) : std::move(reader);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

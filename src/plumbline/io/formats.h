@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "plumbline/io/csv.h"
-#include "plumbline/io/stream.h"
+#include "plumbline/io/source.h"
+#include "plumbline/stream.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 struct Format {
   std::string name;
@@ -25,17 +25,4 @@ struct Format {
 
 const std::vector<Format>& formats();
 
-struct OpenOptions {
-  std::string format{};  // a name of the table; else found out
-  CsvOptions csv{};      // for CSV alone
-  // When a signal interrupts a read while this is true, that is the end of the file.
-  const std::atomic<bool>* interrupted = nullptr;
-  // Whether a thread may read a file ahead (io/read_ahead.h); the rows are the same.
-  bool read_ahead = false;
-};
-
-// Opens a file (`-` is standard input) of the format that is named, or else of the one that its
-// content shows, or its extension names, or CSV.
-std::unique_ptr<Stream> open_stream(const std::string& path, const OpenOptions& options = {});
-
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -7,7 +7,7 @@
 #include "plumbline/io/number.h"
 #include "plumbline/io/text.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 std::string_view without_comment(std::string_view text) { return text.substr(0, text.find('#')); }
@@ -109,4 +109,4 @@ void LibsvmReader::refuse_repeated_names() {
   refuse(fmt::format("the index {} stands in the row twice", in_quotes(*repeated)));
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

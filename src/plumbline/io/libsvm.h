@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "plumbline/io/lines.h"
-#include "plumbline/io/stream.h"
+#include "plumbline/stream.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class LibsvmReader : public Stream {
  public:
@@ -39,4 +39,4 @@ class LibsvmReader : public Stream {
   bool ascending_ = true;                 // the indices of the row so far
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -5,7 +5,7 @@
 
 #include "plumbline/base/utf8.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 constexpr std::size_t kChunk = std::size_t{1} << 18;
@@ -55,4 +55,4 @@ std::size_t LineBuffer::skip_abandoned() {
   return breaks;
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -12,7 +12,7 @@
 
 #include "plumbline/io/source.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class LineBuffer {
  public:
@@ -46,4 +46,4 @@ class LineBuffer {
   bool abandoned_ = false;  // the unread part begins within a line that was left behind
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -2,9 +2,9 @@
 
 #include <cstring>
 
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 Lines::Lines(std::unique_ptr<Source> source, std::string name)
     : buffer_(std::move(source)), name_(std::move(name)) {}
@@ -37,4 +37,4 @@ bool Lines::refill() {
               {.source = name_, .line = ++number_});
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

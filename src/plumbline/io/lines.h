@@ -13,7 +13,7 @@
 
 #include "plumbline/io/line_buffer.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class Lines {
  public:
@@ -35,4 +35,4 @@ class Lines {
   std::size_t number_ = 0;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -10,7 +10,7 @@
 
 #include "plumbline/io/text.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 // What most numbers in files look like: at most 15 digits, perhaps a sign and a point. The digits are
@@ -114,4 +114,4 @@ bool parse_number_with_commas(std::string_view text, bool decimal_comma, double&
   return parse_number(plain, value);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

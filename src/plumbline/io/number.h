@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 // A number as people write it: spaces around it, a plus sign, 1e5, .5, 5.; nothing if it is none.
 // "nan" and "inf" are no numbers here.
@@ -28,4 +28,4 @@ bool is_missing(std::string_view text);
 // set thousands apart (1,234.5).
 bool parse_number_with_commas(std::string_view text, bool decimal_comma, double& value);
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -9,9 +9,10 @@
 #include <system_error>
 #include <thread>
 
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
+#include "plumbline/io/number.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 constexpr std::size_t kBlocks = 8;
@@ -244,4 +245,4 @@ std::unique_ptr<Stream> read_ahead(std::unique_ptr<Stream> reader) {
   return ahead;
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

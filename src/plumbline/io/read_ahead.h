@@ -11,11 +11,11 @@
 
 #include <memory>
 
-#include "plumbline/io/stream.h"
+#include "plumbline/stream.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 // The reader itself if no thread can be started.
 std::unique_ptr<Stream> read_ahead(std::unique_ptr<Stream> reader);
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -1,8 +1,9 @@
-#include "plumbline/io/sample.h"
+#include "plumbline/stream.h"
 
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
+#include "plumbline/io/source.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 constexpr std::size_t kMaxBytes = std::size_t{1} << 24;
@@ -61,4 +62,4 @@ bool SampledStream::next() {
   return true;
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -11,7 +11,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 struct Separators {
   static constexpr std::size_t kBytes = 64;
@@ -47,4 +47,4 @@ inline Separators find_separators(const char* bytes, char delimiter) {
   return found;
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

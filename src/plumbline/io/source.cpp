@@ -14,10 +14,10 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "plumbline/base/error.h"
 #include "plumbline/base/file.h"
+#include "plumbline/error.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 constexpr std::size_t kBuffer = std::size_t{1} << 18;
@@ -286,4 +286,4 @@ std::unique_ptr<Source> source_from(std::string bytes, const std::string& name) 
   return unpacked(std::make_unique<MemorySource>(std::move(bytes)), name);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

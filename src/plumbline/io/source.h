@@ -11,7 +11,7 @@
 #include <span>
 #include <string>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class Source {
  public:
@@ -43,4 +43,4 @@ PeekedSource peek(std::unique_ptr<Source> source, std::size_t length);
 // The same from bytes that somebody else holds, for tests; `name` stands in messages.
 std::unique_ptr<Source> source_from(std::string bytes, const std::string& name);
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

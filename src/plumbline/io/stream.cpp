@@ -1,8 +1,8 @@
-#include "plumbline/io/stream.h"
+#include "plumbline/stream.h"
 
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 std::vector<std::string> Stream::column_names() const {
   std::vector<std::string> names;
@@ -27,4 +27,4 @@ bool is_of_a_row(const Error& error) {
   return error.kind() == ErrorKind::data && error.where().line != 0;
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

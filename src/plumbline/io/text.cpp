@@ -6,7 +6,7 @@
 
 #include "plumbline/base/utf8.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 constexpr std::size_t kShown = 60;
@@ -42,4 +42,4 @@ FirstLine first_line(std::string_view head, char comment) {
   return {};
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 inline bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
@@ -55,4 +55,4 @@ struct FirstLine {
 // the character `comment`. A byte order mark is left out.
 FirstLine first_line(std::string_view head, char comment = '\0');
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

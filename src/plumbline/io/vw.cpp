@@ -10,7 +10,7 @@
 #include "plumbline/io/number.h"
 #include "plumbline/io/text.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 // A long namespace before each of many features could make names without end of a short line.
@@ -230,4 +230,4 @@ VwReader::Piece VwReader::own(double value) {
   return {begin, text_.size() - begin};
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "plumbline/io/lines.h"
-#include "plumbline/io/stream.h"
+#include "plumbline/stream.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class VwReader : public Stream {
  public:
@@ -69,4 +69,4 @@ class VwReader : public Stream {
   std::vector<std::string_view> names_, values_;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

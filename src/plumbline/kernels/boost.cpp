@@ -8,7 +8,7 @@
 #include "plumbline/kernels/wavefront-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace plumbline::kernels::HWY_NAMESPACE {
+namespace plumbline::inline v0::kernels::HWY_NAMESPACE {
 
 // Votes that are known; the weights are noted.
 class KnownWork {
@@ -64,11 +64,11 @@ void BoostKnown(const Pass& pass, const double* margins, std::size_t stride, dou
   AllWaves(pass, work);
 }
 
-}  // namespace plumbline::kernels::HWY_NAMESPACE
+}  // namespace plumbline::inline v0::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace plumbline::kernels {
+namespace plumbline::inline v0::kernels {
 
 HWY_EXPORT(BoostKnown);
 
@@ -90,5 +90,5 @@ void boost_known(const Pass& pass, const double* margins, std::size_t stride, do
   HWY_DYNAMIC_DISPATCH(BoostKnown)(pass, margins, stride, weights);
 }
 
-}  // namespace plumbline::kernels
+}  // namespace plumbline::inline v0::kernels
 #endif

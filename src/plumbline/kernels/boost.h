@@ -14,9 +14,9 @@
 #include <span>
 #include <vector>
 
-#include "plumbline/data/batch.h"
+#include "plumbline/batch.h"
 
-namespace plumbline::kernels {
+namespace plumbline::inline v0::kernels {
 
 inline constexpr std::size_t kBlock = 8;
 inline constexpr std::size_t lane_of(std::size_t learner) { return kBlock - 1 - learner % kBlock; }
@@ -80,4 +80,4 @@ enum class VoteTime { before, after };
 // learners should learn the examples with go to `weights`, [rows][kBlock].
 void boost_known(const Pass& pass, const double* margins, std::size_t stride, double* weights);
 
-}  // namespace plumbline::kernels
+}  // namespace plumbline::inline v0::kernels

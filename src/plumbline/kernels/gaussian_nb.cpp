@@ -11,7 +11,7 @@
 #include "plumbline/kernels/wavefront-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace plumbline::kernels::HWY_NAMESPACE {
+namespace plumbline::inline v0::kernels::HWY_NAMESPACE {
 
 // The product of factors from 1 on, as mantissa in [1, 2) and exponent.
 struct Product {
@@ -396,11 +396,11 @@ void MarginsNb(const Batch& batch, std::size_t learners, const NbBlock& block, d
               : MarginsNbWith<false>(batch, learners, block, margins, stride);
 }
 
-}  // namespace plumbline::kernels::HWY_NAMESPACE
+}  // namespace plumbline::inline v0::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace plumbline::kernels {
+namespace plumbline::inline v0::kernels {
 
 HWY_EXPORT(BoostNb);
 HWY_EXPORT(LearnNb);
@@ -422,5 +422,5 @@ void margins_nb(const Batch& batch, std::size_t learners, const NbBlock& block, 
   HWY_DYNAMIC_DISPATCH(MarginsNb)(batch, learners, block, margins, stride);
 }
 
-}  // namespace plumbline::kernels
+}  // namespace plumbline::inline v0::kernels
 #endif

@@ -5,7 +5,7 @@
 
 #include "plumbline/kernels/boost.h"
 
-namespace plumbline::kernels {
+namespace plumbline::inline v0::kernels {
 
 // Up to 8 Gaussian Naive Bayes learners (learners/gaussian_nb.h).
 struct NbBlock {
@@ -34,4 +34,4 @@ void refresh_nb(std::size_t learners, const NbBlock& block);
 void margins_nb(const Batch& batch, std::size_t learners, const NbBlock& block, double* margins,
                 std::size_t stride);
 
-}  // namespace plumbline::kernels
+}  // namespace plumbline::inline v0::kernels

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-namespace plumbline::kernels {
+namespace plumbline::inline v0::kernels {
 
 // Of each feature: keeps their sum finite when a far value meets a tiny variance.
 inline constexpr double kMaxDistance = 1e290;
@@ -13,4 +13,4 @@ inline constexpr std::size_t kMostFactors = 512;
 // Squares of weights within these bounds, and their quotients, are finite and not 0.
 inline constexpr double kLeastWeight = 1e-70, kMostWeight = 1e70;
 
-}  // namespace plumbline::kernels
+}  // namespace plumbline::inline v0::kernels

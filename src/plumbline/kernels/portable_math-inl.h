@@ -14,7 +14,7 @@
 #include "plumbline/math/rng.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace plumbline::kernels::HWY_NAMESPACE {
+namespace plumbline::inline v0::kernels::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -99,7 +99,7 @@ HWY_INLINE hn::Vec<D> Uniform(D d, const RoundKeys& round_keys, VU stream, VU in
   return (high * hn::Set(d, 0x1p21) + rest) * hn::Set(d, 0x1p-53);
 }
 
-}  // namespace plumbline::kernels::HWY_NAMESPACE
+}  // namespace plumbline::inline v0::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // once for each instruction set

@@ -8,7 +8,7 @@
 #include "plumbline/kernels/wavefront-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace plumbline::kernels::HWY_NAMESPACE {
+namespace plumbline::inline v0::kernels::HWY_NAMESPACE {
 
 HWY_INLINE V Bounded(V weight) {
   return hn::Min(hn::Max(weight, At(-SgdRule::kMaxWeight)), At(SgdRule::kMaxWeight));
@@ -312,11 +312,11 @@ void MarginsSgd(const Batch& batch, std::size_t learners, const SgdBlock& block,
   });
 }
 
-}  // namespace plumbline::kernels::HWY_NAMESPACE
+}  // namespace plumbline::inline v0::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace plumbline::kernels {
+namespace plumbline::inline v0::kernels {
 
 HWY_EXPORT(BoostSgd);
 HWY_EXPORT(LearnSgd);
@@ -338,5 +338,5 @@ void margins_sgd(const Batch& batch, std::size_t learners, const SgdBlock& block
   HWY_DYNAMIC_DISPATCH(MarginsSgd)(batch, learners, block, margins, stride);
 }
 
-}  // namespace plumbline::kernels
+}  // namespace plumbline::inline v0::kernels
 #endif

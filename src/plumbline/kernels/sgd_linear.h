@@ -10,7 +10,7 @@
 #include "plumbline/kernels/sparse_rows.h"
 #include "plumbline/math/portable_math.h"
 
-namespace plumbline::kernels {
+namespace plumbline::inline v0::kernels {
 
 enum class SgdLoss { logistic, hinge, perceptron };
 enum class SgdPenalty { none, l2, l1, l1_forgetful };
@@ -85,4 +85,4 @@ void learn_sgd(std::span<const Label> labels, const double* weights, std::size_t
 void sparse_margins_sgd(const Batch& rows, std::size_t learners, const SgdBlock& block,
                         double* margins, std::size_t stride);
 
-}  // namespace plumbline::kernels
+}  // namespace plumbline::inline v0::kernels

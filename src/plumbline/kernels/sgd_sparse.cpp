@@ -4,7 +4,7 @@
 
 #include "plumbline/math/rng.h"
 
-namespace plumbline::kernels {
+namespace plumbline::inline v0::kernels {
 
 SparseSgd::SparseSgd(const SgdBlock& block, std::size_t learner)
     : rule_(block.rule),
@@ -127,4 +127,4 @@ void sparse_margins_sgd(const Batch& rows, std::size_t learners, const SgdBlock&
   }
 }
 
-}  // namespace plumbline::kernels
+}  // namespace plumbline::inline v0::kernels

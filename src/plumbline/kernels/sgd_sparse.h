@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <span>
 
-#include "plumbline/data/batch.h"
+#include "plumbline/batch.h"
 #include "plumbline/kernels/sgd_linear.h"
 
-namespace plumbline::kernels {
+namespace plumbline::inline v0::kernels {
 
 class SparseSgd {
  public:
@@ -41,4 +41,4 @@ class SparseSgd {
   State state_;
 };
 
-}  // namespace plumbline::kernels
+}  // namespace plumbline::inline v0::kernels

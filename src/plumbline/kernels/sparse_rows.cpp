@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace plumbline::kernels {
+namespace plumbline::inline v0::kernels {
 namespace {
 
 constexpr std::size_t kFewFeatures = 64;  // are not worth a list
@@ -30,4 +30,4 @@ bool SparseRows::assign(const Batch& batch) {
   return true;
 }
 
-}  // namespace plumbline::kernels
+}  // namespace plumbline::inline v0::kernels

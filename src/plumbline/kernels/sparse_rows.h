@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "plumbline/data/batch.h"
+#include "plumbline/batch.h"
 
-namespace plumbline::kernels {
+namespace plumbline::inline v0::kernels {
 
 class SparseRows {
  public:
@@ -25,4 +25,4 @@ class SparseRows {
   std::vector<std::size_t> starts_{0};
 };
 
-}  // namespace plumbline::kernels
+}  // namespace plumbline::inline v0::kernels

@@ -29,7 +29,7 @@
 #define KERNEL_INLINE __attribute__((always_inline)) HWY_ATTR
 
 HWY_BEFORE_NAMESPACE();
-namespace plumbline::kernels::HWY_NAMESPACE {
+namespace plumbline::inline v0::kernels::HWY_NAMESPACE {
 
 using D = hn::CappedTag<double, 8>;
 using V = hn::Vec<D>;
@@ -227,7 +227,7 @@ HWY_INLINE void PutMargins(V said, std::size_t lowest, std::size_t learners, dou
   }
 }
 
-}  // namespace plumbline::kernels::HWY_NAMESPACE
+}  // namespace plumbline::inline v0::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // once for each instruction set

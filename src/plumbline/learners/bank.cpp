@@ -2,7 +2,7 @@
 
 #include "plumbline/learners/serial_bank.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 std::unique_ptr<Bank> make_bank(const LearnerRegistry& learners, const Spec& learner,
                                 std::size_t size, FeatureSpace features, const BankUse& use) {
@@ -13,4 +13,4 @@ std::unique_ptr<Bank> make_bank(const LearnerRegistry& learners, const Spec& lea
   return std::make_unique<SerialBank>(size, [&] { return learners.make(full, features); });
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "plumbline/base/options.h"
-#include "plumbline/data/schema.h"
 #include "plumbline/kernels/boost.h"
-#include "plumbline/learners/registry.h"
+#include "plumbline/learner.h"
+#include "plumbline/options.h"
+#include "plumbline/schema.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 // What all learners say of the rows of a minibatch: their margins, learner after learner.
 using Margins = std::vector<double>;
@@ -56,4 +56,4 @@ struct BankUse {
 std::unique_ptr<Bank> make_bank(const LearnerRegistry& learners, const Spec& learner,
                                 std::size_t size, FeatureSpace features, const BankUse& use);
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -1,8 +1,8 @@
 #include <vector>
 
-#include "plumbline/learners/learner.h"
+#include "plumbline/learner.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 class Densified : public Learner {
@@ -52,4 +52,4 @@ std::unique_ptr<Learner> densified(std::unique_ptr<Learner> learner, std::size_t
   return std::make_unique<Densified>(std::move(learner), features);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -8,9 +8,10 @@
 #include <utility>
 
 #include "plumbline/kernels/gaussian_nb_limits.h"
+#include "plumbline/learners/one_by_one.h"
 #include "plumbline/math/portable_math.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 struct Moments {
@@ -250,4 +251,4 @@ void GaussianNb::archive(Archive& archive) {
   if (archive.loading()) refresh();
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

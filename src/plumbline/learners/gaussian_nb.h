@@ -19,11 +19,11 @@
 #include <array>
 #include <vector>
 
-#include "plumbline/base/options.h"
-#include "plumbline/data/schema.h"
-#include "plumbline/learners/learner.h"
+#include "plumbline/learner.h"
+#include "plumbline/options.h"
+#include "plumbline/schema.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class GaussianNb : public Learner {
  public:
@@ -83,4 +83,4 @@ class GaussianNb : public Learner {
   double log_ratio_ = 0;  // what `margin` adds to the distances
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

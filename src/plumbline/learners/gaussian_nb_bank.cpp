@@ -6,7 +6,7 @@
 
 #include "plumbline/learners/simd_bank.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 using kernels::kBlock, kernels::lane_of, kernels::NbBlock;
@@ -100,4 +100,4 @@ std::unique_ptr<Bank> make_gaussian_nb_bank(const GaussianNb::Params& params, st
   return std::make_unique<GaussianNbBank>(params, size, features);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

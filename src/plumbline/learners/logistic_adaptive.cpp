@@ -4,9 +4,10 @@
 #include <cmath>
 
 #include "plumbline/learners/logistic_adaptive_limits.h"
+#include "plumbline/learners/one_by_one.h"
 #include "plumbline/math/implicit_step.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 void LogisticAdaptive::Params::visit(OptionVisitor& visitor) {
   visitor.real("ridge", ridge, Range::closed(1e-3, 1e6),
                "how strongly weights are held to 0, in examples' worth of curvature");
@@ -135,4 +136,4 @@ void LogisticAdaptive::archive(Archive& archive) {
   refresh();
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -19,11 +19,11 @@
 
 #include <vector>
 
-#include "plumbline/base/options.h"
-#include "plumbline/data/schema.h"
-#include "plumbline/learners/learner.h"
+#include "plumbline/learner.h"
+#include "plumbline/options.h"
+#include "plumbline/schema.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class LogisticAdaptive : public Learner {
  public:
@@ -68,4 +68,4 @@ class LogisticAdaptive : public Learner {
   std::vector<double> z_;                  // scratch of learn()
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 inline constexpr double kInterceptVariance = 10;
 // No step leads beyond this; a log-odds of a million for one deviation is a threshold.
@@ -13,4 +13,4 @@ inline constexpr double kLeastVariance = 1e-280;
 
 inline double bounded_weight(double weight) { return std::clamp(weight, -kMaxWeight, kMaxWeight); }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -1,4 +1,4 @@
-#include "plumbline/learners/registry.h"
+#include "plumbline/learner.h"
 
 #include "plumbline/learners/gaussian_nb.h"
 #include "plumbline/learners/logistic_adaptive.h"
@@ -7,7 +7,7 @@
 #include "plumbline/learners/sparse_gaussian_nb.h"
 #include "plumbline/learners/sparse_logistic_adaptive.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 using Loss = SgdLinear::Loss;
@@ -67,4 +67,4 @@ const LearnerRegistry& learners() {
   return registry;
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
+#include "plumbline/learners/one_by_one.h"
 #include "plumbline/math/rng.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 SerialBank::SerialBank(std::size_t size, const MakeLearner& make_learner) {
   for (std::size_t t = 0; t < size; ++t) learners_.push_back(make_learner());
@@ -82,4 +83,4 @@ void SerialBank::archive(Archive& archive) {
   }
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -8,7 +8,7 @@
 
 #include "plumbline/learners/bank.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class SerialBank : public Bank {
  public:
@@ -36,4 +36,4 @@ class SerialBank : public Bank {
   std::vector<Label> votes_;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

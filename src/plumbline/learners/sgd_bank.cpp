@@ -8,7 +8,7 @@
 #include "plumbline/kernels/sgd_sparse.h"
 #include "plumbline/learners/simd_bank.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 using kernels::kBlock, kernels::lane_of, kernels::SgdBlock;
@@ -145,4 +145,4 @@ std::unique_ptr<Bank> make_sgd_bank(const SgdLinear::Params& params, std::size_t
   return std::make_unique<SgdBank>(params, size, features);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include "plumbline/learners/one_by_one.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 using kernels::SgdPenalty, kernels::SgdRule;
@@ -175,4 +176,4 @@ void SgdLinear::State::archive(Archive& archive) {
   archive.require_within("l1_paid", l1_paid, -most, most);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -21,13 +21,13 @@
 
 #include <vector>
 
-#include "plumbline/base/options.h"
-#include "plumbline/data/schema.h"
 #include "plumbline/kernels/sgd_linear.h"
 #include "plumbline/kernels/sgd_sparse.h"
-#include "plumbline/learners/learner.h"
+#include "plumbline/learner.h"
+#include "plumbline/options.h"
+#include "plumbline/schema.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class SgdLinear : public Learner {
  public:
@@ -95,4 +95,4 @@ class SgdLinear : public Learner {
   State state_;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -8,7 +8,7 @@
 #include "plumbline/threads/thread_pool.h"
 #include "plumbline/threads/wavefront.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 using kernels::kBlock, kernels::lane_of;
@@ -146,4 +146,4 @@ void SimdBank::train_block(std::size_t block, const Examples& examples, std::siz
   }
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -15,7 +15,7 @@
 #include "plumbline/learners/gaussian_nb.h"
 #include "plumbline/learners/sgd_linear.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class SimdBank : public Bank {
  public:
@@ -99,4 +99,4 @@ std::unique_ptr<Bank> make_gaussian_nb_bank(const GaussianNb::Params& params, st
 std::unique_ptr<Bank> make_sgd_bank(const SgdLinear::Params& params, std::size_t size,
                                     FeatureSpace features);
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

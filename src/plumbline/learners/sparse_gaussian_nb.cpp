@@ -7,9 +7,10 @@
 #include <numbers>
 
 #include "plumbline/kernels/gaussian_nb_limits.h"
+#include "plumbline/learners/one_by_one.h"
 #include "plumbline/math/portable_math.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 constexpr double kPrior = 1;
@@ -130,4 +131,4 @@ void SparseGaussianNb::archive(Archive& archive) {
   }
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

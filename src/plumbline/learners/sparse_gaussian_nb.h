@@ -22,11 +22,11 @@
 #include <array>
 #include <vector>
 
-#include "plumbline/data/schema.h"
+#include "plumbline/learner.h"
 #include "plumbline/learners/gaussian_nb.h"
-#include "plumbline/learners/learner.h"
+#include "plumbline/schema.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class SparseGaussianNb : public Learner {
  public:
@@ -56,4 +56,4 @@ class SparseGaussianNb : public Learner {
   std::vector<double> moments_;      // [features][class][kOfClass]
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -4,9 +4,10 @@
 #include <cmath>
 
 #include "plumbline/learners/logistic_adaptive_limits.h"
+#include "plumbline/learners/one_by_one.h"
 #include "plumbline/math/implicit_step.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 SparseLogisticAdaptive::SparseLogisticAdaptive(const LogisticAdaptive::Params& params,
                                                FeatureSpace features)
@@ -102,4 +103,4 @@ void SparseLogisticAdaptive::archive(Archive& archive) {
   archive.require_within("intercept_variance", {&intercept_variance_, 1}, 0, kInterceptVariance);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -11,11 +11,11 @@
 
 #include <vector>
 
-#include "plumbline/data/schema.h"
-#include "plumbline/learners/learner.h"
+#include "plumbline/learner.h"
 #include "plumbline/learners/logistic_adaptive.h"
+#include "plumbline/schema.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class SparseLogisticAdaptive : public Learner {
  public:
@@ -48,4 +48,4 @@ class SparseLogisticAdaptive : public Learner {
   std::vector<double> z_;  // scratch of learn()
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

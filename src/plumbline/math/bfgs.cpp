@@ -5,7 +5,7 @@
 #include <limits>
 #include <optional>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 constexpr double kSufficientDecrease = 1e-4;
@@ -80,4 +80,4 @@ Vector2 minimise_bfgs(const Function& function, Vector2 start, int max_steps, do
   return start;
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

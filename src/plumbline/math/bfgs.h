@@ -9,7 +9,7 @@
 #include <array>
 #include <functional>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 using Vector2 = std::array<double, 2>;
 
@@ -21,4 +21,4 @@ struct ValueAndGradient {
 Vector2 minimise_bfgs(const std::function<ValueAndGradient(const Vector2&)>& function,
                       Vector2 start, int max_steps, double tolerance = 1e-9);
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 constexpr double kTolerance = 1e-10;
@@ -34,4 +34,4 @@ double implicit_margin(double margin, double gain, Label label) {
   return m;
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

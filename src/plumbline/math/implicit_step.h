@@ -3,9 +3,9 @@
 // weight, goes beyond the label.
 #pragma once
 
-#include "plumbline/data/batch.h"
+#include "plumbline/batch.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 // What the logistic loss is like at a margin m, with p = 1/(1 + e^-m).
 struct LogisticPoint {
@@ -19,4 +19,4 @@ LogisticPoint logistic_point(double margin, Label label);
 // exponentials.
 double implicit_margin(double margin, double gain, Label label);
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

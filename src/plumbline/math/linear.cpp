@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 double cholesky_factorise(std::span<double> matrix, std::size_t size, double least_pivot) {
   double smallest = std::numeric_limits<double>::infinity();
@@ -41,4 +41,4 @@ void solve_lower_transposed(std::span<const double> factor, std::span<double> b)
   }
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <span>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 // Replaces the lower triangle of the matrix by L, where L L' is the matrix. A pivot, of which L has
 // the root, is raised to `least_pivot` if rounding has taken it below. Returns the smallest pivot
@@ -76,4 +76,4 @@ class Ldl {
   std::array<double, kMost> pivots_;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

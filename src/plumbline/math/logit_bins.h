@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 inline constexpr std::size_t kLogitBins = 4096;
 inline constexpr double kLogitLimit = 36;
@@ -25,4 +25,4 @@ inline std::size_t logit_bin(double limited_logit) {
   return std::min(bin, kLogitBins - 1);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

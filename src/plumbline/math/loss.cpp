@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 double log_loss(double probability, Label label) {
   const double p = std::clamp(probability, kLogLossClip, 1 - kLogLossClip);
@@ -23,4 +23,4 @@ double sigmoid(double z) {
 
 double softplus(double z) { return std::max(z, 0.0) + std::log1p(std::exp(-std::abs(z))); }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -4,9 +4,9 @@
 
 #include <span>
 
-#include "plumbline/data/batch.h"
+#include "plumbline/batch.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 // Probabilities are kept this far from 0 and 1 inside the logarithm, as scikit-learn's log_loss
 // did when the paper was written.
@@ -29,4 +29,4 @@ double mean_loss(std::span<const double> probabilities, std::span<const Label> l
   return labels.empty() ? 0 : sum / static_cast<double>(labels.size());
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

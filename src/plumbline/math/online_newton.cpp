@@ -11,7 +11,7 @@
 #include "plumbline/math/implicit_step.h"
 #include "plumbline/math/linear.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 // No step leads beyond this; a slope of 1000 is a threshold.
@@ -191,4 +191,4 @@ void OnlineNewton::archive(Archive& archive) {
   }
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -17,10 +17,10 @@
 #include <span>
 #include <vector>
 
-#include "plumbline/base/archive.h"
-#include "plumbline/data/batch.h"
+#include "plumbline/archive.h"
+#include "plumbline/batch.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class OnlineNewton {
  public:
@@ -74,4 +74,4 @@ class OnlineNewton {
   std::vector<double> covariance_;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

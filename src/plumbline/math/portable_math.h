@@ -8,7 +8,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 // ln 2 in two parts, of which the first has so few digits that its multiples are exact.
 inline constexpr double kLn2High = 0x1.62e42fefap-1;
@@ -48,4 +48,4 @@ inline double portable_log(double x) {
   return e * kLn2High + ((s + s) + (s * z * log_series(z, c) + e * kLn2Low));
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -7,7 +7,7 @@
 
 #include "plumbline/math/portable_math.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 std::uint64_t poisson_by_inversion(double lambda, Rng& rng) {
@@ -113,4 +113,4 @@ void shuffle(std::span<std::size_t> items, Rng& rng) {
   for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[rng.below(i)]);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <span>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 // Who draws. Learner t of an ensemble draws from the stream `kLearnerStream + t`.
 inline constexpr std::uint32_t kPolicyStream = 1;
@@ -62,4 +62,4 @@ std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
 // A uniformly random permutation of the items (Fisher-Yates).
 void shuffle(std::span<std::size_t> items, Rng& rng);
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

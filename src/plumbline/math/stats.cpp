@@ -5,7 +5,7 @@
 #include <numbers>
 #include <numeric>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 double student_t975(std::size_t degrees) {
   // The expansion below is off by 4e-3 at 3 degrees and by 1e-4 from 6 on.
@@ -45,4 +45,4 @@ MeanInterval mean_interval(std::span<const double> values) {
   return {mean, student_t975(values.size() - 1) * std::sqrt(squares / (n - 1) / n)};
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -3,7 +3,7 @@
 
 #include <span>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 struct MeanInterval {
   double mean = 0;
@@ -18,4 +18,4 @@ double student_t975(std::size_t degrees);
 // The z that a standard normal number exceeds with probability `tail`, from 1e-300 to 1/2.
 double normal_upper_quantile(double tail);
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <numbers>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 // The bin of [0, 1], cut into `bins` equal parts, that holds a probability; 1 is in the last one.
 inline std::size_t bin_of(double probability, std::size_t bins) {
@@ -20,4 +20,4 @@ inline double arcsine_scale(double probability) {
   return std::asin(std::sqrt(probability)) * (2 / std::numbers::pi);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

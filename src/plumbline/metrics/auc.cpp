@@ -4,7 +4,7 @@
 
 #include "plumbline/math/logit_bins.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 double total(const std::vector<std::uint64_t>& counts) {
@@ -39,4 +39,4 @@ void Auc::archive(Archive& archive) {
   archive.values("negatives", negatives_);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

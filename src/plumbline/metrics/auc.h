@@ -7,10 +7,10 @@
 // Memory: 64 KiB. Cost: O(1) for each example, and a pass over the bins for a value.
 #pragma once
 
-#include "plumbline/base/options.h"
-#include "plumbline/metrics/metric.h"
+#include "plumbline/metrics.h"
+#include "plumbline/options.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class Auc : public Metric {
  public:
@@ -30,4 +30,4 @@ class Auc : public Metric {
   std::vector<std::uint64_t> positives_, negatives_;  // of each bin
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "plumbline/metrics/metric.h"
+#include "plumbline/metrics.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 // Probabilities below this at either end of a distribution are dropped; thousands of them together
@@ -189,4 +189,4 @@ Consistency consistency(std::span<const Bin> bins) {
   return with_bands(filled, distributions);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

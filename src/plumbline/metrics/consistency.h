@@ -28,10 +28,10 @@
 #include <span>
 #include <vector>
 
-#include "plumbline/data/batch.h"
-#include "plumbline/metrics/metric.h"
+#include "plumbline/batch.h"
+#include "plumbline/metrics.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 inline constexpr double kBandLevel = 0.95;
 inline constexpr std::size_t kConsistencyBins = 15;
@@ -67,4 +67,4 @@ Consistency consistency(std::span<const double> probabilities, std::span<const L
 // without forecasts are left out. Cost: the standard deviation of each bin's count.
 Consistency consistency(std::span<const Bin> bins);
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -1,6 +1,6 @@
 #include "plumbline/metrics/decision_rate.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 void DecisionRate::Params::visit(OptionVisitor& visitor) {
   visitor.integer("window", window, Range::closed(0, 1e8),
@@ -37,4 +37,4 @@ void DecisionRate::archive(Archive& archive) {
   archive.values("recent", recent_);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

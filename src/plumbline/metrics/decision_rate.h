@@ -1,16 +1,16 @@
-// How the cheapest decisions turn out (decisions/decision.h): `precision`, `recall`, `f1` and
+// How the cheapest decisions turn out (plumbline/decisions.h): `precision`, `recall`, `f1` and
 // `balanced_accuracy`, of all decisions (`window` = 0) or of the last `window` of them. With the costs as
 // they are unless given, 1 and 1, positive is decided where p > 1/2.
 // No value where the divisor is 0: a recall needs a positive, a precision an alarm.
 // Memory: four counts, and the window. Cost: O(1) for each example.
 #pragma once
 
-#include "plumbline/base/options.h"
-#include "plumbline/data/costs.h"
-#include "plumbline/decisions/decision.h"
-#include "plumbline/metrics/metric.h"
+#include "plumbline/batch.h"
+#include "plumbline/decisions.h"
+#include "plumbline/metrics.h"
+#include "plumbline/options.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class DecisionRate : public Metric {
  public:
@@ -38,4 +38,4 @@ class DecisionRate : public Metric {
   std::vector<std::uint64_t> recent_;  // 2 decision + label; example i is at i mod window
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

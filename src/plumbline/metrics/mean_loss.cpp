@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "plumbline/decisions/decision.h"
+#include "plumbline/decisions.h"
 #include "plumbline/math/loss.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 void MeanLoss::Params::visit(OptionVisitor& visitor) {
   visitor.integer("window", window, Range::closed(0, 1e8),
@@ -59,4 +59,4 @@ void MeanLoss::archive(Archive& archive) {
   archive.require_within("recent", recent_, 0, kMaxState);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -5,11 +5,11 @@
 // does not build up.
 #pragma once
 
-#include "plumbline/base/options.h"
-#include "plumbline/data/costs.h"
-#include "plumbline/metrics/metric.h"
+#include "plumbline/batch.h"
+#include "plumbline/metrics.h"
+#include "plumbline/options.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class MeanLoss : public Metric {
  public:
@@ -39,4 +39,4 @@ class MeanLoss : public Metric {
   std::vector<double> recent_;  // with one: example i is at i mod window
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -1,10 +1,10 @@
-#include "plumbline/metrics/metric.h"
+#include "plumbline/metrics.h"
 
 #include <fmt/format.h>
 
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 void check_predictions(std::span<const double> probabilities, std::span<const Label> labels) {
   if (probabilities.size() != labels.size()) {
@@ -28,4 +28,4 @@ void Metric::observe(std::span<const double> probabilities, std::span<const Labe
   add(probabilities, labels);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
 #include "plumbline/math/loss.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 std::size_t likeliest(std::span<const double> probabilities) {
   return static_cast<std::size_t>(std::ranges::max_element(probabilities) - probabilities.begin());
@@ -101,4 +101,4 @@ double MulticlassMetrics::base_log_loss() const {
   return mean(sum);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

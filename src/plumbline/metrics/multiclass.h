@@ -14,11 +14,11 @@
 #include <span>
 #include <vector>
 
-#include "plumbline/data/batch.h"
-#include "plumbline/metrics/metric.h"
+#include "plumbline/batch.h"
+#include "plumbline/metrics.h"
 #include "plumbline/metrics/reliability.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 // The place of the largest probability, the first one of equal ones.
 std::size_t likeliest(std::span<const double> probabilities);
@@ -67,4 +67,4 @@ class MulticlassMetrics {
 double log_loss(std::span<const double> probabilities, Label label);
 double brier(std::span<const double> probabilities, Label label);
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

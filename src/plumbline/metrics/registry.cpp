@@ -1,4 +1,4 @@
-#include "plumbline/metrics/registry.h"
+#include "plumbline/metrics.h"
 
 #include "plumbline/metrics/auc.h"
 #include "plumbline/metrics/decision_rate.h"
@@ -6,7 +6,7 @@
 #include "plumbline/metrics/reliability.h"
 #include "plumbline/metrics/score_histogram.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 const MetricRegistry& metrics() {
   using R = MetricRegistry;
@@ -33,4 +33,4 @@ const MetricRegistry& metrics() {
   return registry;
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

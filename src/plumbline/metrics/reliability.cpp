@@ -5,7 +5,7 @@
 
 #include "plumbline/math/unit_bins.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 void Reliability::Params::visit(OptionVisitor& visitor) {
   visitor.integer("bins", bins, Range::closed(1, 1e5), "number of equally wide bins");
@@ -77,4 +77,4 @@ void Reliability::archive(Archive& archive) {
   archive.require_within("recent", recent_, 0, 1);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -6,10 +6,10 @@
 // `window` of them, which are kept and binned anew for each value.
 #pragma once
 
-#include "plumbline/base/options.h"
-#include "plumbline/metrics/metric.h"
+#include "plumbline/metrics.h"
+#include "plumbline/options.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class Reliability : public Metric {
  public:
@@ -44,4 +44,4 @@ class Reliability : public Metric {
   std::vector<std::uint64_t> recent_label_;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -2,10 +2,10 @@
 // Give it scores or probabilities; it has bins but no value.
 #pragma once
 
-#include "plumbline/base/options.h"
 #include "plumbline/metrics/reliability.h"
+#include "plumbline/options.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class ScoreHistogram : public Metric {
  public:
@@ -26,4 +26,4 @@ class ScoreHistogram : public Metric {
   Reliability bins_;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -5,13 +5,13 @@
 
 #include <fmt/format.h>
 
-#include "plumbline/base/error.h"
-#include "plumbline/calibrators/registry.h"
+#include "plumbline/calibrator.h"
+#include "plumbline/error.h"
 #include "plumbline/policies/context_tracker.h"
-#include "plumbline/policies/registry.h"
 #include "plumbline/policies/reward_registry.h"
+#include "plumbline/policy.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 // The last rounds; that of round n is at (n - 1) mod kHistory.
 struct BinaryModel::History {
@@ -278,4 +278,4 @@ void BinaryModel::archive(Archive& archive) {
   archive.scope("ensemble", [&](Archive& inner) { sources_.archive(inner); });
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

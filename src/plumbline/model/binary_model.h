@@ -20,16 +20,16 @@
 #include <string>
 #include <vector>
 
-#include "plumbline/calibrators/calibrator.h"
-#include "plumbline/data/batch.h"
-#include "plumbline/data/schema.h"
+#include "plumbline/batch.h"
+#include "plumbline/calibrator.h"
+#include "plumbline/config.h"
 #include "plumbline/ensemble/score_sources.h"
-#include "plumbline/model/config.h"
-#include "plumbline/model/model_view.h"
-#include "plumbline/policies/policy.h"
+#include "plumbline/model.h"
 #include "plumbline/policies/reward.h"
+#include "plumbline/policy.h"
+#include "plumbline/schema.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class ContextTracker;
 
@@ -107,4 +107,4 @@ class BinaryModel {
   std::vector<double> probabilities_, probabilities_after_;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

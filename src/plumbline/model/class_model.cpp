@@ -3,7 +3,7 @@
 #include "plumbline/model/binary_model.h"
 #include "plumbline/model/multiclass_model.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 class TwoClasses : public ClassModel {
@@ -77,4 +77,4 @@ std::unique_ptr<ClassModel> make_class_model(const ModelConfig& config, const Sc
   return std::make_unique<SeveralClasses>(config, schema, components);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

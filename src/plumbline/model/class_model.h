@@ -6,13 +6,13 @@
 #include <span>
 #include <vector>
 
-#include "plumbline/base/archive.h"
-#include "plumbline/data/batch.h"
-#include "plumbline/data/schema.h"
-#include "plumbline/model/config.h"
-#include "plumbline/model/model_view.h"
+#include "plumbline/archive.h"
+#include "plumbline/batch.h"
+#include "plumbline/config.h"
+#include "plumbline/model.h"
+#include "plumbline/schema.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class ClassModel {
  public:
@@ -40,4 +40,4 @@ class ClassModel {
 std::unique_ptr<ClassModel> make_class_model(const ModelConfig& config, const Schema& schema,
                                              const Components& components);
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -1,6 +1,6 @@
-#include "plumbline/model/components.h"
+#include "plumbline/components.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 const Components& Components::builtin() {
   static const Components components{plumbline::learners(), plumbline::calibrators(),
@@ -13,4 +13,4 @@ std::shared_ptr<const Components> share(const Components& components) {
   return std::make_shared<const Components>(components);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -1,4 +1,4 @@
-#include "plumbline/model/config.h"
+#include "plumbline/config.h"
 
 #include <algorithm>
 #include <charconv>
@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -79,11 +79,11 @@ Actions actions_from_json(const Json& json) {
   return actions;
 }
 
-OnlineBoost::Params ensemble_from_json(const Json& json, const OnlineBoost::Params& base) {
+EnsembleOptions ensemble_from_json(const Json& json, const EnsembleOptions& base) {
   const Spec spec = spec_from_json("ensemble", json, Spec(kEnsemble));
   const std::string known[] = {kEnsemble};
   if (spec.name != kEnsemble) refuse_name("ensemble", spec.name, known);
-  return read_params<OnlineBoost::Params>(spec, "the ensemble", base);
+  return read_params<EnsembleOptions>(spec, "the ensemble", base);
 }
 
 std::vector<Spec> companions_from_json(const Json& json) {
@@ -198,7 +198,7 @@ ModelConfig complete(const ModelConfig& config, const Components& components) {
                        full.companions.size(), kMaxCompanions));
   }
   full.ensemble =
-      read_params<OnlineBoost::Params>(write_params(kEnsemble, config.ensemble), "the ensemble");
+      read_params<EnsembleOptions>(write_params(kEnsemble, config.ensemble), "the ensemble");
   full.calibrator = components.calibrators.complete(config.calibrator);
   full.policy = components.policies.complete(config.policy);
   full.reward = components.rewards.complete(config.reward);
@@ -214,8 +214,7 @@ ModelConfig complete(const ModelConfig& config, const Components& components) {
 Config complete(const Config& config, const Components& components) {
   Config full = config;
   full.model = complete(config.model, components);
-  full.encoder =
-      read_params<Encoder::Params>(write_params(kEncoder, config.encoder), "the encoder");
+  full.encoder = read_params<EncoderOptions>(write_params(kEncoder, config.encoder), "the encoder");
   if (config.batch < 1 || config.batch > kMaxBatch) {
     refuse(fmt::format("'batch' must be from 1 to {}, not {}", kMaxBatch, config.batch));
   }
@@ -278,7 +277,7 @@ ModelConfig automatic() {
   config.learner = "gaussian_nb:relative_floor=0.01";
   config.ensemble.correctness = Correctness::before_batch;
   config.ensemble.score = ScoreKind::logistic;
-  config.ensemble.resample = OnlineBoost::Resample::yes;
+  config.ensemble.resample = EnsembleOptions::Resample::yes;
   config.ensemble.weight_cap = 2;
   config.ensemble.prior_weight = 5;
   config.calibrator = "cascade";
@@ -295,7 +294,7 @@ ModelConfig paper() {
   ModelConfig config;
   config.learner = "gaussian_nb:variance_floor=1e-4";
   config.ensemble.correctness = Correctness::before_update;
-  config.ensemble.resample = OnlineBoost::Resample::weight;
+  config.ensemble.resample = EnsembleOptions::Resample::weight;
   config.reward = "log_loss:on=running";
   return config;
 }
@@ -328,4 +327,4 @@ Config preset(std::string_view name) {
   return {.model = found.config, .batch = found.batch, .encoder = {}};
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -6,7 +6,7 @@
 
 #include "plumbline/math/linear.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 void normalise(std::span<double> values) {
@@ -46,4 +46,4 @@ void PairCoupling::operator()(std::span<const double> second, std::span<double> 
   normalise(probabilities);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

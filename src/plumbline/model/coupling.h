@@ -19,7 +19,7 @@
 #include <span>
 #include <vector>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 // The place of the pair of classes i < j in a list of all pairs: (0,1), (0,2), (1,2), (0,3), … It does
 // not depend on how many classes there are.
@@ -38,4 +38,4 @@ class PairCoupling {
       matrix_;  // scratch, kept from one row to the next: Q + e e', then its factor, the lower triangle
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -1,4 +1,4 @@
-#include "plumbline/model/model.h"
+#include "plumbline/model/model_impl.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "plumbline/base/all_of.h"
-#include "plumbline/base/error.h"
-#include "plumbline/learners/registry.h"
+#include "plumbline/error.h"
+#include "plumbline/learner.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 bool standardizes(const Config& config, const Encoder& encoder, const LearnerRegistry& learners) {
@@ -80,13 +80,16 @@ void make_room(std::size_t rows, std::size_t outputs, Predictions& predictions) 
 
 }  // namespace
 
-Model::Model(const Config& config, Encoder encoder, const Components& components)
-    : components_(share(components)),
-      config_(complete(config, components)),
-      encoder_(std::move(encoder)),
-      standardize_(plumbline::standardizes(config_, encoder_, components.learners)),
-      learner_(make_class_model(config_.model, encoder_.schema(), components)) {
-  config_.encoder = encoder_.params();
+Model::Model(const Config& given, Encoder encoder, const Components& components) {
+  Config config = complete(given, components);
+  config.encoder = encoder.params();
+  const bool standardize = plumbline::standardizes(config, encoder, components.learners);
+  auto learner = make_class_model(config.model, encoder.schema(), components);
+  impl_ = std::make_unique<Impl>(Impl{.components = share(components),
+                                      .config = std::move(config),
+                                      .encoder = std::move(encoder),
+                                      .standardize = standardize,
+                                      .learner = std::move(learner)});
 }
 
 Model::Model(const Config& config, const Schema& schema, const Components& components)
@@ -101,69 +104,85 @@ Model::Model(Model&&) noexcept = default;
 Model& Model::operator=(Model&&) noexcept = default;
 Model::~Model() = default;
 
-void Model::check(const RowBatch& rows) const {
-  encoder_.check_features(rows);
-  check_values(rows.features());
+void Model::Impl::check(const RowBatch& batch) const {
+  encoder.check_features(batch);
+  check_values(batch.features());
 }
 
-void Model::predict_known(const Batch& rows, std::size_t end, Predictions& predictions) const {
-  make_room(rows.rows, outputs(), predictions);
-  const bool as_they_are = !standardize_ && rows.columns == schema().size() &&
-                           end >= rows.columns && rows.sparse() == schema().sparse &&
-                           all_of_values(rows.values, [](double v) { return !std::isnan(v); });
+void Model::Impl::predict_known(const Batch& batch, std::size_t end, Predictions& predicted) const {
+  make_room(batch.rows, learner->outputs(), predicted);
+  const bool as_they_are = !standardize && batch.columns == encoder.schema().size() &&
+                           end >= batch.columns && batch.sparse() == encoder.schema().sparse &&
+                           all_of_values(batch.values, [](double v) { return !std::isnan(v); });
   if (as_they_are) {
-    return learner_->predict(rows, predictions.scores, predictions.probabilities);
+    return learner->predict(batch, predicted.scores, predicted.probabilities);
   }
   // Several threads may predict at once, and the scratch of each is kept, so that a steady stream
   // allocates nothing. Rows are taken some at a time, so that it does not grow with the batch.
   constexpr std::size_t kTogether = 256;
   thread_local RowBatch known;
-  for (std::size_t first = 0; first < rows.rows; first += kTogether) {
-    const Batch part = rows.part(first, std::min(kTogether, rows.rows - first));
-    encoder_.transform_known(part, end, standardize_, known);
+  for (std::size_t first = 0; first < batch.rows; first += kTogether) {
+    const Batch part = batch.part(first, std::min(kTogether, batch.rows - first));
+    encoder.transform_known(part, end, standardize, known);
     const auto of_part = [&](std::vector<double>& results) {
-      return std::span(results).subspan(first * outputs(), part.rows * outputs());
+      return std::span(results).subspan(first * learner->outputs(), part.rows * learner->outputs());
     };
-    learner_->predict(known.features(), of_part(predictions.scores),
-                      of_part(predictions.probabilities));
+    learner->predict(known.features(), of_part(predicted.scores), of_part(predicted.probabilities));
   }
 }
 
+std::size_t Model::outputs() const { return impl_->learner->outputs(); }
+bool Model::several_classes() const { return !schema().classes.empty(); }
+const Config& Model::config() const { return impl_->config; }
+const Schema& Model::schema() const { return impl_->encoder.schema(); }
+std::size_t Model::batch_size() const { return static_cast<std::size_t>(impl_->config.batch); }
+const Encoder& Model::encoder() const { return impl_->encoder; }
+bool Model::standardizes() const { return impl_->standardize; }
+ModelView Model::view(std::size_t curve_points) const { return impl_->learner->view(curve_points); }
+PerAction<ArmEstimate> Model::arms() const { return impl_->learner->arms(); }
+
+void Model::check_new_classes(std::span<const std::string> names) const {
+  impl_->encoder.check_new_classes(names);
+}
+
 void Model::predict(const RowBatch& rows, Predictions& predictions) const {
-  check(rows);
-  predict_known(rows.features(), rows.known_features(), predictions);
+  impl_->check(rows);
+  impl_->predict_known(rows.features(), rows.known_features(), predictions);
 }
 
 std::span<const RoundRecord> Model::step(RowBatch& rows, Predictions& predictions) {
   // Everything that can be wrong comes before anything changes.
-  check(rows);
+  impl_->check(rows);
   const std::size_t classes =
       schema().classes.empty() ? 2 : rows.known_classes() + rows.new_labels().classes.size();
   check_targets(rows.examples(), classes);
-  encoder_.check_labels(rows);
-  encoder_.commit(rows);
-  grow();
-  encoder_.transform(rows, standardize_);
+  impl_->encoder.check_labels(rows);
+  impl_->encoder.commit(rows);
+  impl_->grow();
+  impl_->encoder.transform(rows, impl_->standardize);
   make_room(rows.rows(), outputs(), predictions);
   const Examples examples = rows.examples();
-  const auto records = learner_->step(examples, predictions.scores, predictions.probabilities);
+  const auto records =
+      impl_->learner->step(examples, predictions.scores, predictions.probabilities);
   if (!several_classes()) {
-    for (const Label label : examples.y) ++label_counts_[label];
+    for (const Label label : examples.y) ++impl_->label_counts[label];
   }
   return records;
 }
 
-void Model::grow() { learner_->grow(schema().size(), schema().classes.size()); }
+void Model::Impl::grow() {
+  learner->grow(encoder.schema().size(), encoder.schema().classes.size());
+}
 
 void Model::add_classes(std::span<const std::string> names) {
-  encoder_.add_classes(names);
-  grow();
+  impl_->encoder.add_classes(names);
+  impl_->grow();
 }
 
 void Model::predict(const Batch& rows, Predictions& predictions) const {
   check_shape(rows, schema().size());
   check_values(rows);
-  predict_known(rows, schema().size(), predictions);
+  impl_->predict_known(rows, schema().size(), predictions);
 }
 
 std::vector<double> Model::predict(const Batch& rows) const {
@@ -174,26 +193,26 @@ std::vector<double> Model::predict(const Batch& rows) const {
 
 std::span<const RoundRecord> Model::step(const Examples& examples, Predictions& predictions) {
   check_shape(examples.x, schema().size());
-  check_targets(examples, learner_->classes());
-  assign(examples, schema(), rows_);
-  return step(rows_, predictions);
+  check_targets(examples, impl_->learner->classes());
+  assign(examples, schema(), impl_->rows);
+  return step(impl_->rows, predictions);
 }
 
 std::span<const RoundRecord> Model::learn(const Examples& examples) {
-  return step(examples, predictions_);
+  return step(examples, impl_->predictions);
 }
 
 std::optional<double> Model::positive_share() const {
-  const auto [negatives, positives] = label_counts_;
+  const auto [negatives, positives] = impl_->label_counts;
   if (negatives == 0 || positives == 0) return std::nullopt;
   const auto count = static_cast<double>(positives);
   return count / (count + static_cast<double>(negatives));
 }
 
 void Model::archive(Archive& archive) {
-  archive.scope("encoder", [&](Archive& inner) { encoder_.archive(inner); });
-  if (!several_classes()) archive.values("label_counts", label_counts_);
-  learner_->archive(archive);
+  archive.scope("encoder", [&](Archive& inner) { impl_->encoder.archive(inner); });
+  if (!several_classes()) archive.values("label_counts", impl_->label_counts);
+  impl_->learner->archive(archive);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -13,13 +13,13 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "plumbline/base/error.h"
 #include "plumbline/base/file.h"
-#include "plumbline/base/version.h"
-#include "plumbline/data/schema.h"
-#include "plumbline/model/model.h"
+#include "plumbline/error.h"
+#include "plumbline/model/model_impl.h"
+#include "plumbline/schema.h"
+#include "plumbline/version.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 using Json = nlohmann::json;
@@ -278,8 +278,9 @@ auto with_source(const std::string& source, const Body& body) {
 }  // namespace
 
 std::vector<std::byte> Model::to_bytes() const {
-  return encode({to_json(config_, *components_), schema_to_json(encoder_.schema()),
-                 encoder_.to_json(), save_state(*this)});
+  return encode({to_json(impl_->config, *impl_->components),
+                 schema_to_json(impl_->encoder.schema()), impl_->encoder.to_json(),
+                 save_state(*this)});
 }
 
 Model Model::from_bytes(std::span<const std::byte> bytes, const std::string& source,
@@ -295,7 +296,7 @@ Model Model::from_bytes(std::span<const std::byte> bytes, const std::string& sou
     check_size(config.model, schema, bytes.size());
     if (file.encoder.empty()) {
       Model model(config, Encoder::numeric(config.encoder, std::move(schema)), components);
-      load_state(*model.learner_, file.tensors);
+      load_state(*model.impl_->learner, file.tensors);
       return model;
     }
     Model model(config, Encoder::from_json(file.encoder, config.encoder, std::move(schema)),
@@ -311,4 +312,4 @@ Model Model::load(const std::string& path, const Components& components) {
   return from_bytes(read_file(path), path, components);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "plumbline/base/archive.h"
+#include "plumbline/archive.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 struct ModelFile {
   std::string config;   // JSON, see config.h
@@ -29,4 +29,4 @@ std::vector<std::byte> encode(const ModelFile& file);
 // `source` names the file in messages.
 ModelFile decode(std::span<const std::byte> bytes, const std::string& source);
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "plumbline/base/error.h"
+#include "plumbline/error.h"
 #include "plumbline/math/rng.h"
 #include "plumbline/model/coupling.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 constexpr std::size_t kSharpened = 3;  // classes; the answer of one binary model is calibrated
@@ -297,4 +297,4 @@ void MulticlassModel::archive(Archive& archive) {
   });
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -33,7 +33,7 @@
 #include "plumbline/model/coupling.h"
 #include "plumbline/model/temperature.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class MulticlassModel {
  public:
@@ -137,4 +137,4 @@ class MulticlassModel {
   std::vector<double> scores_, probabilities_;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -1,52 +1,108 @@
-#include "plumbline/model/session.h"
+#include "plumbline/session.h"
 
 #include <cassert>
+#include <optional>
 
-namespace plumbline {
+#include "plumbline/encoding/row_reader.h"
+
+namespace plumbline::inline v0 {
+
+using LabelUse = Encoder::LabelUse;
+
+struct Session::Impl {
+  // A session's own stream and model, if it has made them.
+  std::unique_ptr<SampledStream> own_stream{};
+  std::optional<Model> own_model{};
+  std::vector<Note> notes{};
+
+  const Model* model = nullptr;
+  Model* learning = nullptr;          // the same, or null
+  std::optional<RowReader> reader{};  // of a stream
+  RowSource* source = nullptr;
+
+  RowBatch rows{};
+  Predictions predictions{};
+  std::span<const RoundRecord> records{};
+  std::uint64_t position = 0;
+  bool broken = false;
+
+  void read_from(Stream& stream, LabelUse use, ReadOptions options) {
+    reader.emplace(stream, model->encoder(), use, std::move(options));
+    source = &*reader;
+  }
+};
+
+Session::Session(std::unique_ptr<Stream> stream, const Config& config, const ColumnChoices& choices,
+                 ReadOptions options, const Components& components)
+    : impl_(std::make_unique<Impl>()) {
+  impl_->own_stream = std::make_unique<SampledStream>(std::move(stream));
+  impl_->own_stream->need_a_row();
+  impl_->own_model.emplace(config, *impl_->own_stream, choices, impl_->notes, components);
+  impl_->model = impl_->learning = &*impl_->own_model;
+  impl_->read_from(*impl_->own_stream, LabelUse::learn, std::move(options));
+}
 
 Session::Session(Stream& stream, Model& model, ReadOptions options)
-    : model_(model),
-      learning_(&model),
-      reader_(std::in_place, stream, model.encoder(), Encoder::LabelUse::learn, std::move(options)),
-      source_(*reader_) {}
+    : impl_(std::make_unique<Impl>()) {
+  impl_->model = impl_->learning = &model;
+  impl_->read_from(stream, LabelUse::learn, std::move(options));
+}
 
 Session::Session(Stream& stream, const Model& model, ReadOptions options)
-    : model_(model),
-      learning_(nullptr),
-      reader_(std::in_place, stream, model.encoder(), Encoder::LabelUse::keep_text,
-              std::move(options)),
-      source_(*reader_) {}
+    : impl_(std::make_unique<Impl>()) {
+  impl_->model = &model;
+  impl_->read_from(stream, LabelUse::keep_text, std::move(options));
+}
 
-Session::Session(RowSource& source, Model& model)
-    : model_(model), learning_(&model), source_(source) {}
+Session::Session(RowSource& source, Model& model) : impl_(std::make_unique<Impl>()) {
+  impl_->model = impl_->learning = &model;
+  impl_->source = &source;
+}
 
-Session::Session(RowSource& source, const Model& model)
-    : model_(model), learning_(nullptr), source_(source) {}
+Session::Session(RowSource& source, const Model& model) : impl_(std::make_unique<Impl>()) {
+  impl_->model = &model;
+  impl_->source = &source;
+}
+
+Session::~Session() = default;
+
+bool Session::step() { return step(impl_->model->batch_size()); }
 
 bool Session::step(std::size_t max_rows) {
-  assert(learning_ != nullptr);
-  if (!source_.read(rows_, max_rows)) return false;
-  broken_ = true;
+  assert(impl_->learning != nullptr);
+  if (!impl_->source->read(impl_->rows, max_rows)) return false;
+  impl_->broken = true;
   try {
-    records_ = learning_->step(rows_, predictions_);
+    impl_->records = impl_->learning->step(impl_->rows, impl_->predictions);
   } catch (const Error&) {
-    broken_ = false;
+    impl_->broken = false;
     throw;
   }
-  broken_ = false;
-  position_ = source_.position();
+  impl_->broken = false;
+  impl_->position = impl_->source->position();
   return true;
 }
 
 bool Session::predict(std::size_t max_rows) {
-  if (!source_.read(rows_, max_rows)) return false;
+  if (!impl_->source->read(impl_->rows, max_rows)) return false;
   predict_rest();
   return true;
 }
 
 void Session::predict_rest() {
-  model_.predict(rows_, predictions_);
-  position_ = source_.position();
+  impl_->model->predict(impl_->rows, impl_->predictions);
+  impl_->position = impl_->source->position();
 }
 
-}  // namespace plumbline
+const Predictions& Session::predictions() const { return impl_->predictions; }
+std::span<const Label> Session::labels() const { return impl_->rows.examples().y; }
+std::span<const RoundRecord> Session::records() const { return impl_->records; }
+const RowBatch& Session::rows() const { return impl_->rows; }
+const Model& Session::model() const { return *impl_->model; }
+const std::vector<Note>& Session::notes() const { return impl_->notes; }
+std::uint64_t Session::position() const { return impl_->position; }
+std::uint64_t Session::bad_rows() const { return impl_->reader->bad_rows(); }
+bool Session::at_end() { return impl_->reader->at_end(); }
+bool Session::broken() const { return impl_->broken; }
+
+}  // namespace plumbline::inline v0

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plumbline/data/batch.h"
+#include "plumbline/batch.h"
 #include "plumbline/math/loss.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 constexpr double kLow = 0.05, kHigh = 20;
@@ -70,4 +70,4 @@ void Temperature::archive(Archive& archive) {
   archive.require_within("curvature", {&curvature_, 1}, 1, kMaxState);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

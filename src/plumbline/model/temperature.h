@@ -14,9 +14,9 @@
 #include <span>
 #include <vector>
 
-#include "plumbline/base/archive.h"
+#include "plumbline/archive.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class Temperature {
  public:
@@ -35,4 +35,4 @@ class Temperature {
   std::vector<double> logs_;  // scratch of learn
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -1,4 +1,4 @@
-#include "plumbline/policies/action.h"
+#include "plumbline/policy.h"
 
 #include <algorithm>
 #include <array>
@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "plumbline/base/error.h"
-#include "plumbline/base/options.h"
+#include "plumbline/error.h"
+#include "plumbline/options.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 constexpr std::array<std::pair<Action, std::string_view>, kActionCount> kActions{
@@ -40,4 +40,4 @@ std::size_t index_of(Action action, std::span<const Action> actions, std::string
   return static_cast<std::size_t>(found - actions.begin());
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cmath>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 // A mean of fewer values is not compared with anything.
@@ -138,4 +138,4 @@ void Adwin::archive(Archive& archive) {
   }
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -15,9 +15,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "plumbline/base/archive.h"
+#include "plumbline/archive.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class Adwin {
  public:
@@ -66,4 +66,4 @@ class Adwin {
   std::vector<double> sum_, spread_;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

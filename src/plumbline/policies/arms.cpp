@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 namespace {
 
@@ -53,4 +53,4 @@ void Arms::archive(Archive& archive) {
   archive.require_within("rewards", rewards_, -kMaxReward, kMaxReward);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

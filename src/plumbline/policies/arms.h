@@ -10,11 +10,11 @@
 #include <span>
 #include <vector>
 
-#include "plumbline/base/archive.h"
-#include "plumbline/base/options.h"
-#include "plumbline/policies/policy.h"
+#include "plumbline/archive.h"
+#include "plumbline/options.h"
+#include "plumbline/policy.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 enum class DiscountOf { played, all };
 enum class Estimate { mean, sum };
@@ -64,4 +64,4 @@ std::size_t first_best(std::size_t arms, const Value& value) {
   return best;
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

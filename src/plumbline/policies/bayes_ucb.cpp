@@ -5,7 +5,7 @@
 
 #include "plumbline/math/stats.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 std::size_t BayesUcb::choose(const Round& round) const {
   const double z = normal_upper_quantile(1 / std::max(2.0, static_cast<double>(round.number)));
@@ -15,4 +15,4 @@ std::size_t BayesUcb::choose(const Round& round) const {
   });
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -10,7 +10,7 @@
 
 #include "plumbline/policies/thompson.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class BayesUcb : public Thompson {
  public:
@@ -18,4 +18,4 @@ class BayesUcb : public Thompson {
   std::size_t choose(const Round& round) const override;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 void RewardRange::visit(OptionVisitor& visitor) {
   visitor.real("reward_low", low, Range::closed(-1e6, 0), "rewards below this count as this");
@@ -40,4 +40,4 @@ PerAction<ArmView> BoundedPolicy::arms() const {
 
 void BoundedPolicy::archive(Archive& archive) { arms_.archive(archive); }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -12,7 +12,7 @@
 
 #include "plumbline/policies/arms.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 struct RewardRange {
   double low = -1;
@@ -46,4 +46,4 @@ class BoundedPolicy : public Policy {
   Arms arms_;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

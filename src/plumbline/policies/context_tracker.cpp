@@ -6,7 +6,7 @@
 #include "plumbline/math/loss.h"
 #include "plumbline/math/unit_bins.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 constexpr double kManyRounds = 10;
@@ -80,4 +80,4 @@ void ContextTracker::archive(Archive& archive) {
   archive.scope("adwin", [&](Archive& inner) { adwin_.archive(inner); });
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -1,4 +1,4 @@
-// The context of a round (policies/context.h), from the predictions and actions so far:
+// The context of a round (plumbline/policy.h), from the predictions and actions so far:
 //   since calibration   r/(r + 10), r the rounds since the last one on which the calibrator learned
 //   calibration error   sum |G_b| / sum N_b over 10 bins of equal width: N_b counts the predictions
 //                       in bin b, G_b sums p - y, and both keep 0.95 of themselves each round
@@ -16,11 +16,11 @@
 #include <cstdint>
 #include <span>
 
-#include "plumbline/data/batch.h"
+#include "plumbline/batch.h"
 #include "plumbline/policies/adwin.h"
-#include "plumbline/policies/context.h"
+#include "plumbline/policy.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class ContextTracker {
  public:
@@ -51,4 +51,4 @@ class ContextTracker {
   Adwin adwin_;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

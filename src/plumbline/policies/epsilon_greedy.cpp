@@ -5,7 +5,7 @@
 
 #include "plumbline/math/rng.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 void EpsilonGreedy::Params::visit(OptionVisitor& visitor) {
   visitor.real("epsilon", epsilon, Range::closed(0, 1e6),
@@ -34,4 +34,4 @@ std::size_t EpsilonGreedy::choose(const Round& round) const {
   return first_best(memory().size(), [&](std::size_t a) { return mean(a); });
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -10,7 +10,7 @@
 
 #include "plumbline/policies/bounded.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class EpsilonGreedy : public BoundedPolicy {
  public:
@@ -33,4 +33,4 @@ class EpsilonGreedy : public BoundedPolicy {
   std::uint64_t seed_;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -6,7 +6,7 @@
 
 #include "plumbline/math/rng.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 // A weight gains at most a factor of e per round, so that none falls further behind than this.
@@ -89,4 +89,4 @@ void Exp3::archive(Archive& archive) {
   }
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

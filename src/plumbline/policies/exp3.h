@@ -13,7 +13,7 @@
 
 #include "plumbline/policies/bounded.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class Exp3 : public BoundedPolicy {
  public:
@@ -43,4 +43,4 @@ class Exp3 : public BoundedPolicy {
   std::vector<double> log_weights_;  // the largest is 0
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

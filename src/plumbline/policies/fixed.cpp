@@ -1,6 +1,6 @@
 #include "plumbline/policies/fixed.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 void Fixed::Params::visit(OptionVisitor& visitor) {
   visitor.integer("every", every, Range::closed(2, 1e9),
@@ -31,4 +31,4 @@ void Always::Params::visit(OptionVisitor& visitor) {
 Always::Always(const Params& params, std::span<const Action> actions, std::uint64_t)
     : action_(index_of(params.action, actions, "policy 'always'")) {}
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

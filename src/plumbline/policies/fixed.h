@@ -5,10 +5,10 @@
 // any one action on every round.
 #pragma once
 
-#include "plumbline/base/options.h"
-#include "plumbline/policies/policy.h"
+#include "plumbline/options.h"
+#include "plumbline/policy.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class Fixed : public Policy {
  public:
@@ -52,4 +52,4 @@ class Always : public Policy {
   std::size_t action_;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

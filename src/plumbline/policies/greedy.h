@@ -5,10 +5,10 @@
 // less costs, whatever the reward says. Ties go to the earlier action.
 #pragma once
 
-#include "plumbline/base/options.h"
-#include "plumbline/policies/policy.h"
+#include "plumbline/options.h"
+#include "plumbline/policy.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class Greedy : public Policy {
  public:
@@ -21,4 +21,4 @@ class Greedy : public Policy {
   bool needs_trials() const override { return true; }
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 double bernoulli_divergence(double p, double q) {
   const double first = p == 0 ? 0 : p * std::log(p / q);
@@ -39,4 +39,4 @@ std::size_t KlUcb::choose(const Round&) const {
   return first_best(memory().size(), [&](std::size_t a) { return bound(a); });
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

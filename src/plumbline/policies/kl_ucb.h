@@ -10,7 +10,7 @@
 
 #include "plumbline/policies/bounded.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 // p ln(p/q) + (1 - p) ln((1 - p)/(1 - q)); 0 ln 0 is 0.
 double bernoulli_divergence(double p, double q);
@@ -33,4 +33,4 @@ class KlUcb : public BoundedPolicy {
   double c_;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

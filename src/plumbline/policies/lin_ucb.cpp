@@ -6,7 +6,7 @@
 
 #include "plumbline/math/linear.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 using Vector = std::array<double, LinUcb::kSize>;
@@ -121,4 +121,4 @@ void LinUcb::archive(Archive& archive) {
   }
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

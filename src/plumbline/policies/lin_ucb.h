@@ -12,7 +12,7 @@
 
 #include "plumbline/policies/bounded.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class LinUcb : public Policy {
  public:
@@ -59,4 +59,4 @@ class LinUcb : public Policy {
   std::vector<double> moments_;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -1,4 +1,4 @@
-#include "plumbline/policies/registry.h"
+#include "plumbline/policy.h"
 
 #include "plumbline/policies/bayes_ucb.h"
 #include "plumbline/policies/epsilon_greedy.h"
@@ -11,7 +11,7 @@
 #include "plumbline/policies/thompson.h"
 #include "plumbline/policies/ucb1.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 constexpr double kUcb1 = 2, kImproved = 0.5;
@@ -47,4 +47,4 @@ const PolicyRegistry& policies() {
   return registry;
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

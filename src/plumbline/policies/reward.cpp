@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 void Reward::Params::visit(OptionVisitor& visitor) {
   visitor.choice("on", on,
@@ -36,4 +36,4 @@ double Reward::after_costs(double earned, bool trained, bool calibrated) const {
   return paid * (std::min(params_.train_cost, params_.calibrate_cost) / cost);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

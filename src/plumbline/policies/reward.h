@@ -14,10 +14,10 @@
 
 #include <span>
 
-#include "plumbline/base/options.h"
-#include "plumbline/data/batch.h"
+#include "plumbline/batch.h"
+#include "plumbline/options.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 enum class RewardOn { same_batch, next_batch, running };
 
@@ -57,4 +57,4 @@ class Reward {
   Params params_;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

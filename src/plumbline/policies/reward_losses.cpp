@@ -1,9 +1,9 @@
 #include "plumbline/policies/reward_losses.h"
 
-#include "plumbline/decisions/decision.h"
+#include "plumbline/decisions.h"
 #include "plumbline/math/loss.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 double LogLossReward::loss(std::span<const double> probabilities, std::span<const Label> labels,
                            std::span<const Costs> /*costs*/) const {
@@ -30,4 +30,4 @@ double CostReward::loss(std::span<const double> probabilities, std::span<const L
   return sum / static_cast<double>(labels.size());
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -4,7 +4,7 @@
 
 #include "plumbline/policies/reward.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 // The reward of the paper.
 class LogLossReward : public Reward {
@@ -21,7 +21,7 @@ class BrierReward : public Reward {
               std::span<const Costs> costs) const override;
 };
 
-// Cost-sensitive risk: what the cheapest decisions cost (decisions/decision.h), by the costs of each example
+// Cost-sensitive risk: what the cheapest decisions cost (plumbline/decisions.h), by the costs of each example
 // where the stream has them, else by those of the options.
 class CostReward : public Reward {
  public:
@@ -37,4 +37,4 @@ class CostReward : public Reward {
   Costs costs_;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

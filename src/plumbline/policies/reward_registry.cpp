@@ -2,7 +2,7 @@
 
 #include "plumbline/policies/reward_losses.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 const RewardRegistry& rewards() {
   using R = RewardRegistry;
@@ -13,4 +13,4 @@ const RewardRegistry& rewards() {
   return registry;
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

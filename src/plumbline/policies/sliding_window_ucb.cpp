@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 // Far beyond any stream, and far from wrapping around.
@@ -74,4 +74,4 @@ void SlidingWindowUcb::archive(Archive& archive) {
   }
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

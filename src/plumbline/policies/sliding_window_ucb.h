@@ -11,7 +11,7 @@
 
 #include "plumbline/policies/bounded.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class SlidingWindowUcb : public Policy {
  public:
@@ -45,4 +45,4 @@ class SlidingWindowUcb : public Policy {
   std::vector<double> reward_;  // clipped
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -4,7 +4,7 @@
 
 #include "plumbline/math/rng.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 void Thompson::Params::visit(OptionVisitor& visitor) {
   visitor.real("sigma", sigma, Range::closed(1e-6, 1e6), "standard deviation of the rewards");
@@ -35,4 +35,4 @@ PerAction<ArmView> Thompson::arms() const {
   return views;
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

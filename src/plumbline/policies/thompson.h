@@ -9,7 +9,7 @@
 
 #include "plumbline/policies/arms.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class Thompson : public Policy {
  public:
@@ -42,4 +42,4 @@ class Thompson : public Policy {
   Arms arms_;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 Ucb1::Ucb1(const Params& params, std::span<const Action> actions, std::uint64_t)
     : padding_(params.padding), arms_(actions.size(), params.discount) {}
@@ -26,4 +26,4 @@ PerAction<ArmView> Ucb1::arms() const {
   return views;
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -10,7 +10,7 @@
 
 #include "plumbline/policies/arms.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 class Ucb1 : public Policy {
  public:
@@ -36,4 +36,4 @@ class Ucb1 : public Policy {
   Arms arms_;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

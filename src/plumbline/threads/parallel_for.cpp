@@ -10,7 +10,7 @@
 
 #include "plumbline/threads/thread_pool.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 void parallel_for(std::size_t count, std::size_t threads,
                   const std::function<void(std::size_t)>& job) {
@@ -44,4 +44,4 @@ void parallel_for(std::size_t count, std::size_t threads,
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

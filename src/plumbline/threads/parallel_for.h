@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <functional>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 // Calls job(0), …, job(count - 1), each once, on up to `threads` threads (0: as many as the machine
 // has cores). Jobs must not depend on each other; if several
@@ -13,4 +13,4 @@ namespace plumbline {
 void parallel_for(std::size_t count, std::size_t threads,
                   const std::function<void(std::size_t)>& job);
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -12,7 +12,7 @@
 #include <immintrin.h>
 #endif
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 // Looks at what is awaited before a thread yields, and before a helper sleeps: some 10 microseconds.
@@ -113,4 +113,4 @@ ThreadLimit::~ThreadLimit() { limit = before_; }
 
 void SpinWait::wait() { ++waits_ < kPauses ? pause() : std::this_thread::yield(); }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

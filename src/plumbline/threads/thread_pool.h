@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <functional>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 // Calls `work` on this thread and at the same time on up to `threads` - 1 others, and returns when all of
 // them have returned. Each call finds out for itself what there is left to do, perhaps nothing. It must
@@ -40,4 +40,4 @@ class SpinWait {
   int waits_ = 0;
 };
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -6,7 +6,7 @@
 
 #include "plumbline/threads/thread_pool.h"
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 namespace {
 
 // More stages than this are taken together.
@@ -78,4 +78,4 @@ void run_wavefront(std::size_t threads, std::size_t stages, std::size_t items,
   run_on_workers(std::min({threads, stages, items}), [&] { run.work(); });
 }
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <functional>
 
-namespace plumbline {
+namespace plumbline::inline v0 {
 
 // Calls job(stage, item) once for each of them, on up to `threads` threads: after job(stage - 1, item) and
 // job(stage, item - 1) have returned, whose effects it sees. It must not throw.
 void run_wavefront(std::size_t threads, std::size_t stages, std::size_t items,
                    const std::function<void(std::size_t, std::size_t)>& job);
 
-}  // namespace plumbline
+}  // namespace plumbline::inline v0

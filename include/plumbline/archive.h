@@ -16,7 +16,9 @@
 #include <string_view>
 #include <vector>
 
-namespace plumbline {
+#include "plumbline/api.h"
+
+PLUMBLINE_BEGIN_NAMESPACE
 
 enum class TensorType { f64, u64 };
 
@@ -95,4 +97,4 @@ void load_state(Component& component, const Tensors& tensors) {
   archive.finish();
 }
 
-}  // namespace plumbline
+PLUMBLINE_END_NAMESPACE

@@ -9,12 +9,13 @@
 
 #include <memory>
 
-#include "plumbline/calibrators/registry.h"
-#include "plumbline/learners/registry.h"
-#include "plumbline/policies/registry.h"
+#include "plumbline/api.h"
+#include "plumbline/calibrator.h"
+#include "plumbline/learner.h"
 #include "plumbline/policies/reward_registry.h"
+#include "plumbline/policy.h"
 
-namespace plumbline {
+PLUMBLINE_BEGIN_NAMESPACE
 
 struct Components {
   LearnerRegistry learners;
@@ -29,4 +30,4 @@ struct Components {
 // For a model to keep: those of the library are not copied.
 std::shared_ptr<const Components> share(const Components& components);
 
-}  // namespace plumbline
+PLUMBLINE_END_NAMESPACE

@@ -2,19 +2,22 @@
 //
 // On every round the model tells it the labels (`observe`); on the rounds that the policy spends on
 // it, it also learns from the scores of the minibatch (`calibrate`). Before the first calibration
-// it passes the first score through. It is made for a number of columns of scores (data/score_table.h);
+// it passes the first score through. It is made for a number of columns of scores ;
 // many look at the first alone, and those that do not need its logit derive from ScoreCalibrator.
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "plumbline/base/archive.h"
-#include "plumbline/data/batch.h"
-#include "plumbline/data/score_table.h"
+#include "plumbline/api.h"
+#include "plumbline/archive.h"
+#include "plumbline/batch.h"
+#include "plumbline/registry.h"
 
-namespace plumbline {
+PLUMBLINE_BEGIN_NAMESPACE
 
 class Calibrator {
  public:
@@ -53,4 +56,9 @@ class ScoreCalibrator : public Calibrator {
   virtual void apply(std::span<const double> scores, std::span<double> probabilities) const = 0;
 };
 
-}  // namespace plumbline
+// Made for a number of columns of scores.
+using CalibratorRegistry = Registry<Calibrator, NoTraits, std::size_t>;
+// Those of the library.
+const CalibratorRegistry& calibrators();
+
+PLUMBLINE_END_NAMESPACE

@@ -1,5 +1,5 @@
 // Everything that makes a model, except the schema: what it is built of, and the seed. For a pipeline
-// (model/model.h) also how rows become numbers, and how many of them make a minibatch.
+// (plumbline/model.h) also how rows become numbers, and how many of them make a minibatch.
 //
 // Written as JSON it holds every option of every component, and reads back to the same model.
 // Reading also takes less: components may be text (`"policy": "fixed:every=4"`), and what is not
@@ -11,13 +11,14 @@
 #include <string_view>
 #include <vector>
 
-#include "plumbline/base/options.h"
-#include "plumbline/encoding/encoder.h"
-#include "plumbline/ensemble/online_boost.h"
-#include "plumbline/model/components.h"
-#include "plumbline/policies/action.h"
+#include "plumbline/api.h"
+#include "plumbline/columns.h"
+#include "plumbline/components.h"
+#include "plumbline/ensemble.h"
+#include "plumbline/options.h"
+#include "plumbline/policy.h"
 
-namespace plumbline {
+PLUMBLINE_BEGIN_NAMESPACE
 
 // How binary models make one of several classes: one against rest, or one against one
 // (model/multiclass_model.h).
@@ -30,7 +31,7 @@ Multiclass multiclass_named(std::string_view name);
 struct ModelConfig {
   Spec learner = "gaussian_nb";
   std::vector<Spec> companions{};  // single learners beside the ensemble (ensemble/score_sources.h)
-  OnlineBoost::Params ensemble;
+  EnsembleOptions ensemble;
   Spec calibrator = "platt";
   Spec policy = "ucb1";
   Spec reward = "log_loss";
@@ -44,7 +45,7 @@ struct ModelConfig {
 struct Config {
   ModelConfig model;
   std::int64_t batch = 50;  // rows of a minibatch
-  Encoder::Params encoder{};
+  EncoderOptions encoder{};
 };
 
 // Checks names and options and fills in every default. Throws a configuration error.
@@ -78,4 +79,4 @@ struct Preset {
 const std::vector<Preset>& presets();
 Config preset(std::string_view name);
 
-}  // namespace plumbline
+PLUMBLINE_END_NAMESPACE

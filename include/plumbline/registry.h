@@ -1,7 +1,7 @@
 // A family's table of members. The row of a member alone feeds the configuration, help,
 // documentation, model loading and the conformance tests.
 //
-// A member is a class with a nested `Params` (see base/options.h) and a constructor from Params
+// A member is a class with a nested `Params` (see plumbline/options.h) and a constructor from Params
 // and whatever else the family needs. One class may stand in several rows with other defaults. What has to
 // be known of a member without making one is its traits: `Member::kTraits`, or those of the row.
 #pragma once
@@ -11,9 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "plumbline/base/options.h"
+#include "plumbline/api.h"
+#include "plumbline/options.h"
 
-namespace plumbline {
+PLUMBLINE_BEGIN_NAMESPACE
 
 struct NoTraits {};
 
@@ -108,4 +109,4 @@ class Registry {
   std::vector<RetiredOption> retired_;
 };
 
-}  // namespace plumbline
+PLUMBLINE_END_NAMESPACE

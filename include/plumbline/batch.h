@@ -15,9 +15,23 @@
 #include <span>
 #include <vector>
 
-#include "plumbline/data/costs.h"
+#include "plumbline/api.h"
 
-namespace plumbline {
+PLUMBLINE_BEGIN_NAMESPACE
+
+class OptionVisitor;
+
+// What wrong decisions cost: a false alarm (false positive) and a miss (false negative).
+struct Costs {
+  double false_positive = 1;
+  double false_negative = 1;
+
+  bool operator==(const Costs&) const = default;
+  void visit(OptionVisitor& visitor);
+};
+
+// No cost that a user gives may be larger.
+inline constexpr double kMaxCost = 1e12;
 
 using Label = std::uint8_t;
 
@@ -84,6 +98,28 @@ class Minibatch {
   std::vector<Costs> costs_;
 };
 
+// Uncalibrated scores of a minibatch: one or more per row, in [0, 1], higher means more likely
+// positive. They are a table of one column per kind of score. The first column is "the score" of
+// reports and of plain calibrators; the others score the same rows in other ways. This is a view and owns
+// nothing; several readers of the same scores may share their logits, computed once for all of them.
+struct Scores {
+  Scores(std::span<const double> all, std::size_t row_count,
+         std::span<const double> shared_logits = {})
+      : values(all), rows(row_count), logits(shared_logits) {}
+  // One score for each row.
+  Scores(std::span<const double> only) : values(only), rows(only.size()) {}
+  Scores(const std::vector<double>& only) : Scores(std::span<const double>(only)) {}
+
+  std::size_t columns() const { return rows == 0 ? 0 : values.size() / rows; }
+  std::span<const double> column(std::size_t k) const { return values.subspan(k * rows, rows); }
+  // ln(s/(1 - s)), with s kept 1e-6 off 0 and 1.
+  double logit(std::size_t k, std::size_t row) const;
+
+  std::span<const double> values;  // column after column
+  std::size_t rows;
+  std::span<const double> logits;  // shared ones, of the first columns
+};
+
 // Larger magnitudes are refused: the square of one must fit a double with room for sums.
 inline constexpr double kMaxMagnitude = 1e150;
 // Sums of such squares stay below this; nothing that is saved is larger.
@@ -98,4 +134,4 @@ void check_targets(const Examples& examples, std::size_t classes = 2);
 // Both.
 void check(const Examples& examples, std::size_t columns, std::size_t classes = 2);
 
-}  // namespace plumbline
+PLUMBLINE_END_NAMESPACE

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "plumbline/base/utf8.h"  // all names are UTF-8
+#include "plumbline/api.h"
 
-namespace plumbline {
+PLUMBLINE_BEGIN_NAMESPACE
 
 // The features that a learner is made for.
 struct FeatureSpace {
@@ -30,7 +30,7 @@ struct Schema {
   std::string positive = "1";
   // Of a label that is not one of two values but one of these; a label is the index in the list.
   std::vector<std::string> classes{};
-  // Rows have few of the features, and a feature that a row lacks is absent, not 0 (data/batch.h).
+  // Rows have few of the features, and a feature that a row lacks is absent, not 0 (plumbline/batch.h).
   bool sparse = false;
 
   // `count` numeric features named x1, x2, …
@@ -49,4 +49,4 @@ inline constexpr std::size_t kMostClasses = 256;
 // or stand for two features or two classes: they would not survive in a model file.
 void check(const Schema& schema);
 
-}  // namespace plumbline
+PLUMBLINE_END_NAMESPACE

@@ -10,14 +10,17 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
-#include "plumbline/base/archive.h"
-#include "plumbline/base/options.h"
-#include "plumbline/data/batch.h"
-#include "plumbline/data/schema.h"
+#include "plumbline/api.h"
+#include "plumbline/archive.h"
+#include "plumbline/batch.h"
+#include "plumbline/options.h"
+#include "plumbline/registry.h"
+#include "plumbline/schema.h"
 
-namespace plumbline {
+PLUMBLINE_BEGIN_NAMESPACE
 
 // What a weight k means to a learner that is not lossless.
 enum class Weighting {
@@ -79,18 +82,25 @@ class Learner {
 // A learner of dense rows that is given sparse ones: absent features become 0.
 std::unique_ptr<Learner> densified(std::unique_ptr<Learner> learner, std::size_t features);
 
-// The class that a margin stands for. A tie is negative, as in scikit-learn.
-inline Label vote(double margin) { return margin > 0 ? 1 : 0; }
+// Learners are made for their features.
+using LearnerRegistry = Registry<Learner, LearnerTraits, FeatureSpace>;
+// Those of the library.
+const LearnerRegistry& learners();
 
-// The loop of `learn_each` for a learner that gives the margin of row i, and learns example i.
-template <class Margin, class Learn>
-void learn_one_by_one(std::size_t examples, Correctness correctness, std::span<Label> votes,
-                      const Margin& margin, const Learn& learn) {
-  for (std::size_t i = 0; i < examples; ++i) {
-    if (correctness == Correctness::before_update) votes[i] = vote(margin(i));
-    learn(i);
-    if (correctness == Correctness::after_update) votes[i] = vote(margin(i));
-  }
+// The row for a class of learners. One without the trait `sparse_rows` is given dense rows alone.
+template <class Member>
+LearnerRegistry::Row learner_row(const std::string& name, const std::string& summary,
+                                 typename Member::Params defaults = {}) {
+  LearnerTraits traits{};
+  if constexpr (requires { Member::kTraits; }) traits = Member::kTraits;
+  return LearnerRegistry::row_of(
+      name, summary, defaults,
+      [traits](const typename Member::Params& params, FeatureSpace features) {
+        std::unique_ptr<Learner> made = std::make_unique<Member>(params, features);
+        return features.sparse && !traits.sparse_rows ? densified(std::move(made), features.count)
+                                                      : std::move(made);
+      },
+      traits);
 }
 
-}  // namespace plumbline
+PLUMBLINE_END_NAMESPACE

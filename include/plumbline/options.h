@@ -4,7 +4,7 @@
 // A component has a nested `Params` struct whose members carry the defaults and whose
 // `visit(OptionVisitor&)` names each of them once, with its range and a sentence of help. A `Spec`
 // is what a user writes: a component's name and some of its options, as text
-// (`fixed:every=4`) or as JSON (`{"name": "fixed", "every": 4}`, see model/config.h).
+// (`fixed:every=4`) or as JSON (`{"name": "fixed", "every": 4}`, see plumbline/config.h).
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,9 @@
 #include <variant>
 #include <vector>
 
-namespace plumbline {
+#include "plumbline/api.h"
+
+PLUMBLINE_BEGIN_NAMESPACE
 
 using OptionValue = std::variant<bool, std::int64_t, double, std::string>;
 std::string to_string(const OptionValue& value);
@@ -179,4 +181,4 @@ std::optional<std::string> nearest(std::string_view name, std::span<const std::s
 // "there is a WHAT 'NAME' already", as a configuration error.
 [[noreturn]] void refuse_second(std::string_view what, std::string_view name);
 
-}  // namespace plumbline
+PLUMBLINE_END_NAMESPACE

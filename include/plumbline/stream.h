@@ -7,8 +7,11 @@
 // values, which column is the label) is for encoding/encoder.h to say.
 #pragma once
 
-#include <cmath>
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <span>
@@ -16,13 +19,12 @@
 #include <string_view>
 #include <vector>
 
-#include "plumbline/data/batch.h"
-#include "plumbline/io/number.h"
-#include "plumbline/io/source.h"
+#include "plumbline/api.h"
+#include "plumbline/batch.h"
+#include "plumbline/error.h"
+#include "plumbline/options.h"
 
-namespace plumbline {
-
-class Error;
+PLUMBLINE_BEGIN_NAMESPACE
 
 enum class ColumnKind { unknown, numeric, categorical };
 
@@ -48,12 +50,6 @@ struct Row {
 
   std::string_view text(std::size_t i) const {
     return fields.empty() ? std::string_view{} : fields[i];
-  }
-  // As parse_number does, of the field `i`.
-  bool number(std::size_t i, double& value) const {
-    if (numbers.empty()) return parse_number(fields[i], value);
-    value = numbers[i];
-    return !std::isnan(value);
   }
 };
 
@@ -105,4 +101,71 @@ class Stream {
 // True if only one row is bad, so that reading may go on after it.
 bool is_of_a_row(const Error& error);
 
-}  // namespace plumbline
+struct CsvOptions {
+  std::optional<char> delimiter;  // else found out
+  std::optional<bool> header;     // else found out: a first row unlike the second one
+  // What a header would say, if that is known: a first row with one of these names, or with no number
+  // at all, is the header, and the second row need not be awaited.
+  std::vector<std::string> names{};
+};
+
+struct OpenOptions {
+  std::string format{};  // a name of the table; else found out
+  CsvOptions csv{};      // for CSV alone
+  // When a signal interrupts a read while this is true, that is the end of the file.
+  const std::atomic<bool>* interrupted = nullptr;
+  // Whether a thread may read a file ahead ; the rows are the same.
+  bool read_ahead = false;
+};
+
+// Opens a file (`-` is standard input) of the format that is named, or else of the one that its
+// content shows, or its extension names, or CSV.
+std::unique_ptr<Stream> open_stream(const std::string& path, const OpenOptions& options = {});
+
+// A stream of examples that are computed, by the name of its generator and a seed (docs/components.md). It has no
+// end: give a limit to what reads it.
+std::unique_ptr<Stream> open_generator(const Spec& generator, std::uint64_t seed = 1);
+
+// ---- The first rows
+
+// A row that owns its texts.
+struct SampleRow {
+  std::vector<std::string> fields{}, names{};
+  std::optional<std::string> label{};
+  std::vector<double> numbers{};
+  std::optional<Label> target{};
+};
+
+class SampledStream : public Stream {
+ public:
+  static constexpr std::size_t kRows = 1000;
+
+  // Reads up to `rows` rows, and up to 16 MiB of them. An interruption ends the sample, and is
+  // thrown when its rows have been read.
+  explicit SampledStream(std::unique_ptr<Stream> reader, std::size_t rows = kRows);
+
+  // The good ones among the first rows; what is wrong with others is said when they are read.
+  const std::vector<SampleRow>& sample() const { return sample_; }
+
+  // Throws the error of the first row if there is no good one among the first rows.
+  void need_a_row() const;
+
+  bool holds_a_row() const override { return !held_.empty(); }
+  bool next() override;
+  std::optional<double> share_read() const override { return reader_->share_read(); }
+
+ private:
+  struct Held {
+    std::size_t line;
+    std::exception_ptr error;  // of a row that is none
+    std::size_t index;         // of a good one in sample_
+  };
+  void show(const SampleRow& row);
+
+  std::unique_ptr<Stream> reader_;
+  std::vector<SampleRow> sample_;
+  std::deque<Held> held_;
+  std::vector<std::string_view> fields_, names_;
+};
+
+PLUMBLINE_END_NAMESPACE

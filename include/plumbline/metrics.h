@@ -1,15 +1,22 @@
-// A measure of a stream of predictions, in one pass and constant memory.
+// Measures of a stream of predictions, in one pass and constant memory:
+//
+//   const auto log_loss = metrics().make("log_loss");
+//   log_loss->observe(probabilities, labels);
+//   *log_loss->value();
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "plumbline/base/archive.h"
-#include "plumbline/data/batch.h"
+#include "plumbline/api.h"
+#include "plumbline/archive.h"
+#include "plumbline/batch.h"
+#include "plumbline/registry.h"
 
-namespace plumbline {
+PLUMBLINE_BEGIN_NAMESPACE
 
 // One bin of a curve over [0, 1].
 struct Bin {
@@ -41,4 +48,7 @@ class Metric {
   virtual void add(std::span<const double> probabilities, std::span<const Label> labels) = 0;
 };
 
-}  // namespace plumbline
+using MetricRegistry = Registry<Metric, NoTraits>;
+const MetricRegistry& metrics();
+
+PLUMBLINE_END_NAMESPACE

@@ -12,7 +12,9 @@
 #include <string_view>
 #include <vector>
 
-namespace plumbline {
+#include "plumbline/api.h"
+
+PLUMBLINE_BEGIN_NAMESPACE
 
 enum class ErrorKind { config, data, model_file, io };
 
@@ -76,4 +78,4 @@ int exit_code(ErrorKind kind);
 std::string advice(const Remedies& remedies,
                    const std::function<std::string(const Remedy&)>& in_words);
 
-}  // namespace plumbline
+PLUMBLINE_END_NAMESPACE

@@ -1,0 +1,68 @@
+// What a user may say about the columns of a stream, and what the library says about them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plumbline/api.h"
+#include "plumbline/batch.h"
+#include "plumbline/error.h"
+#include "plumbline/options.h"
+
+PLUMBLINE_BEGIN_NAMESPACE
+
+// Columns are referred to by name, or counted from 1 (from -1 backwards).
+struct ColumnChoices {
+  std::string label{};      // the last column if empty
+  std::string positive{};   // this value against all others; the larger of two values if empty
+  bool multiclass = false;  // several classes, even if no third one is among the first rows
+  // All classes, in their order; those among the first rows if empty. Two of them are the negative and
+  // the positive class, unless `multiclass`.
+  std::vector<std::string> classes{};
+  std::vector<std::string> categorical{}, numeric{}, ignore{};
+  std::vector<std::string>
+      missing{};  // texts that stand for a missing number, besides the usual ones
+};
+
+// Something that a user should know about how the columns were understood, and how to change it.
+struct Note {
+  std::string text;
+  Remedies remedies{};
+};
+
+// How rows become numbers.
+struct EncoderOptions {
+  enum class Standardize { automatic, yes, no };
+
+  Standardize standardize = Standardize::automatic;
+  std::int64_t max_categories = 64;
+  std::int64_t max_features = 0;
+  void visit(OptionVisitor& visitor);
+};
+
+// Misclassification costs of rows: fixed numbers, or columns of the stream, such as the amount of a transaction
+// for the cost of missing a fraud.
+struct CostOptions {
+  Costs fixed{};
+  // Columns that hold a cost instead, by name or number; empty for none.
+  std::string false_positive_column{}, false_negative_column{};
+  // The share of the negatives that the file has kept: each stands for 1/negatives_kept of them, and
+  // so does a false alarm about it.
+  double negatives_kept = 1;
+};
+
+// Which rows of a stream are read, and what is read with them.
+struct ReadOptions {
+  bool skip_bad_rows = false;  // count them and go on; else the first one is thrown
+  std::uint64_t skip = 0;      // rows at the beginning that are passed over
+  std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();  // good rows to read
+  std::vector<std::string> ignore{};   // columns of the stream that the model does not know
+  std::optional<CostOptions> costs{};  // of each row
+  std::function<void(const Error&)> on_bad_row{};  // called for each row that is skipped
+};
+
+PLUMBLINE_END_NAMESPACE

@@ -1,0 +1,22 @@
+// Everything that a program with a stream needs: `#include <plumbline/plumbline.h>`.
+#pragma once
+
+#include "plumbline/archive.h"
+#include "plumbline/batch.h"
+#include "plumbline/calibrator.h"
+#include "plumbline/columns.h"
+#include "plumbline/components.h"
+#include "plumbline/config.h"
+#include "plumbline/decisions.h"
+#include "plumbline/ensemble.h"
+#include "plumbline/error.h"
+#include "plumbline/learner.h"
+#include "plumbline/metrics.h"
+#include "plumbline/model.h"
+#include "plumbline/options.h"
+#include "plumbline/policy.h"
+#include "plumbline/registry.h"
+#include "plumbline/schema.h"
+#include "plumbline/session.h"
+#include "plumbline/stream.h"
+#include "plumbline/version.h"

@@ -1,0 +1,25 @@
+// What learners share that learn one example after the other.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "plumbline/learner.h"
+
+namespace plumbline::inline v0 {
+
+// The class that a margin stands for. A tie is negative, as in scikit-learn.
+inline Label vote(double margin) { return margin > 0 ? 1 : 0; }
+
+// The loop of `learn_each` for a learner that gives the margin of row i, and learns example i.
+template <class Margin, class Learn>
+void learn_one_by_one(std::size_t examples, Correctness correctness, std::span<Label> votes,
+                      const Margin& margin, const Learn& learn) {
+  for (std::size_t i = 0; i < examples; ++i) {
+    if (correctness == Correctness::before_update) votes[i] = vote(margin(i));
+    learn(i);
+    if (correctness == Correctness::after_update) votes[i] = vote(margin(i));
+  }
+}
+
+}  // namespace plumbline::inline v0

@@ -1,0 +1,32 @@
+// The inside of a Model (plumbline/model.h).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "plumbline/encoding/encoder.h"
+#include "plumbline/encoding/row_batch.h"
+#include "plumbline/model.h"
+#include "plumbline/model/class_model.h"
+
+namespace plumbline::inline v0 {
+
+struct Model::Impl {
+  void check(const RowBatch& batch) const;
+  // Of the features below `end`; the others are left out.
+  void predict_known(const Batch& batch, std::size_t end, Predictions& predictions) const;
+  void grow();
+
+  std::shared_ptr<const Components> components;
+  Config config;
+  Encoder encoder;
+  bool standardize;
+  std::unique_ptr<ClassModel> learner;
+  std::array<std::uint64_t, 2> label_counts{};  // negatives and positives that were learned
+
+  RowBatch rows{};            // scratch of learning from numbers
+  Predictions predictions{};  // scratch of learn()
+};
+
+}  // namespace plumbline::inline v0
