@@ -21,7 +21,6 @@
 #include "plumbline/io/number.h"
 #include "plumbline/learners/registry.h"
 #include "plumbline/math/rng.h"
-#include "plumbline/threads/thread_pool.h"
 
 #define GUARD(name) extern "C" __attribute__((noipa)) void guard_##name
 
@@ -100,7 +99,6 @@ int main() {
     return 77;
   }
   hwy::SetSupportedTargetsForTest(HWY_AVX2);
-  const ThreadLimit limit(1);  // helpers are not counted
   std::printf("gcc %s, C library %s, AVX2\n", __VERSION__, gnu_get_libc_version());
 
   const Minibatch data = bench::examples(kRows, kFeatures);

@@ -20,7 +20,7 @@ LIBRARY = {
     "decisions": FOUNDATION,
     "kernels": FOUNDATION,
     "learners": FOUNDATION | {"kernels"},  # for what twins of the same bits share
-    "ensemble": FOUNDATION | {"kernels", "learners", "threads"},
+    "ensemble": FOUNDATION | {"kernels", "learners"},
     "calibrators": FOUNDATION,
     "policies": FOUNDATION | {"decisions"},
     "metrics": FOUNDATION | {"decisions"},

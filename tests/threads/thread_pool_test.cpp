@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "plumbline/threads/parallel_for.h"
+
 namespace plumbline {
 namespace {
 
@@ -32,6 +34,46 @@ TEST(ThreadPool, HelpsInAForkedChildToo) {
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
   EXPECT_TRUE(two_work_at_once());
+}
+
+TEST(ThreadPool, CallersFromManyThreadsDoNotWaitForEachOther) {
+  std::atomic<std::size_t> calls{0};
+  parallel_for(200, 8, [&](std::size_t) { run_on_workers(4, [&] { ++calls; }); });
+  EXPECT_GE(calls, 200u);
+  EXPECT_LE(calls, 800u);
+}
+
+TEST(ThreadPool, MayBeCalledFromItsOwnWork) {
+  std::atomic<std::size_t> calls{0};
+  run_on_workers(3, [&] { run_on_workers(3, [&] { ++calls; }); });
+  EXPECT_GE(calls, 1u);
+}
+
+TEST(ThreadLimit, HoldsInItsScopeOnItsThread) {
+  const std::size_t free = allowed_threads();
+  EXPECT_GE(free, 1u);
+  {
+    const ThreadLimit outer(3);
+    EXPECT_EQ(allowed_threads(), 3u);
+    {
+      const ThreadLimit inner(1);
+      EXPECT_EQ(allowed_threads(), 1u);
+    }
+    EXPECT_EQ(allowed_threads(), 3u);
+    std::size_t elsewhere = 0;
+    std::thread([&] { elsewhere = allowed_threads(); }).join();
+    EXPECT_EQ(elsewhere, free);
+  }
+  EXPECT_EQ(allowed_threads(), free);
+}
+
+TEST(ThreadLimit, JobsSideBySideHaveOneThreadEach) {
+  std::atomic<std::size_t> most{0};
+  parallel_for(4, 2, [&](std::size_t) {
+    if (allowed_threads() > most) most = allowed_threads();
+  });
+  EXPECT_EQ(most, 1u);
+  parallel_for(1, 2, [&](std::size_t) { EXPECT_GE(allowed_threads(), 1u); });
 }
 
 }  // namespace

@@ -24,6 +24,15 @@ void pause() {
 #endif
 }
 
+// Tells the processor, and if that was often, the system, that this thread waits for another.
+class SpinWait {
+ public:
+  void wait() { ++waits_ < kPauses ? pause() : std::this_thread::yield(); }
+
+ private:
+  int waits_ = 0;
+};
+
 class ThreadPool {
  public:
   void work(std::size_t threads, const std::function<void()>& work) {
@@ -110,7 +119,5 @@ std::size_t allowed_threads() {
 
 ThreadLimit::ThreadLimit(std::size_t threads) : before_(limit) { limit = threads; }
 ThreadLimit::~ThreadLimit() { limit = before_; }
-
-void SpinWait::wait() { ++waits_ < kPauses ? pause() : std::this_thread::yield(); }
 
 }  // namespace plumbline

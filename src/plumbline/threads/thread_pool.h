@@ -31,13 +31,4 @@ class ThreadLimit {
   std::size_t before_;
 };
 
-// Tells the processor, and if that was often, the system, that this thread waits for another.
-class SpinWait {
- public:
-  void wait();
-
- private:
-  int waits_ = 0;
-};
-
 }  // namespace plumbline

@@ -1,0 +1,154 @@
+// What threads gain: wall time of a call on one thread, on as many as there are cores, and the ratio.
+//
+//   threads [--quick]
+//
+//   predict     `Model::predict` of many rows
+//   multiclass  `Model::step` and `Model::predict` of 10 classes, minibatch by minibatch
+//   binary      `Model::step` of two classes
+//
+// Both are measured in turns, and each time is the least of many, since what disturbs a measurement only makes it longer.
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "plumbline/math/rng.h"
+#include "plumbline/model/config.h"
+#include "plumbline/model/model.h"
+#include "plumbline/threads/thread_pool.h"
+
+namespace {
+
+using namespace plumbline;
+
+struct Case {
+  const char* preset;
+  std::size_t classes, features, rows;
+  Multiclass scheme = Multiclass::ovr;
+};
+
+// A model and rows that it sees in turns.
+class Run {
+ public:
+  explicit Run(const Case& given) : model_(config(given), schema(given)) {
+    const std::size_t batches =
+        std::max<std::size_t>(1, std::min<std::size_t>(50, 4000 / given.rows));
+    for (std::size_t b = 0; b < batches; ++b) {
+      Minibatch& batch = batches_.emplace_back(given.features);
+      for (std::size_t i = 0; i < given.rows; ++i) {
+        Rng rng(1, 0, b * given.rows + i);
+        const auto label = static_cast<Label>(rng.below(given.classes));
+        std::size_t feature = 0;
+        for (double& x : batch.add(label))
+          x = rng.normal() + (feature++ % given.classes == label ? 1 : 0);
+      }
+    }
+    // From the 21st minibatch on `auto` is as it stays.
+    const ThreadLimit limit(1);
+    for (std::size_t i = 0; i < std::min<std::size_t>(25, 1 + 20000 / given.rows); ++i) step();
+  }
+
+  void step() { model_.step(next().examples(), predictions_); }
+  void predict() { model_.predict(next().features(), predictions_); }
+
+ private:
+  static Config config(const Case& given) {
+    Config config = preset(given.preset);
+    config.model.multiclass = given.scheme;
+    return config;
+  }
+  static Schema schema(const Case& given) {
+    Schema schema = Schema::numeric(given.features);
+    for (std::size_t k = 0; given.classes > 2 && k < given.classes; ++k) {
+      schema.classes.push_back(fmt::format("class {}", k));
+    }
+    return schema;
+  }
+  const Minibatch& next() { return batches_[at_++ % batches_.size()]; }
+
+  Model model_;
+  std::vector<Minibatch> batches_;
+  std::size_t at_ = 0;
+  Predictions predictions_;
+};
+
+using Clock = std::chrono::steady_clock;
+
+// Microseconds of a call. Some are measured together, but no longer than a busy system leaves a thread alone.
+double measure(Run& run, void (Run::*call)(), std::size_t threads, std::size_t& calls) {
+  const ThreadLimit limit(threads);
+  (run.*call)();  // brings the state into the caches
+  for (;; calls *= 2) {
+    const auto start = Clock::now();
+    for (std::size_t i = 0; i < calls; ++i) (run.*call)();
+    const std::chrono::duration<double, std::micro> passed = Clock::now() - start;
+    if (passed.count() >= 400) return passed.count() / static_cast<double>(calls);
+  }
+}
+
+void print(const Case& given, const char* what, void (Run::*call)(), double seconds) {
+  Run alone(given), shared(given);
+  double one = 1e300, all = 1e300;
+  std::size_t calls_one = 1, calls_all = 1;
+  const auto start = Clock::now();
+  while (std::chrono::duration<double>(Clock::now() - start).count() < seconds) {
+    one = std::min(one, measure(alone, call, 1, calls_one));
+    all = std::min(all, measure(shared, call, 0, calls_all));
+  }
+  fmt::print("{:<8} {:<8} {:>3} {:>4} {:>9} {:>7} {:>12.1f} {:>12.1f} {:>6.2f}\n", what,
+             given.preset,
+             given.classes > 2 ? (given.scheme == Multiclass::ovr ? "ovr" : "ovo") : "",
+             given.features, given.classes, given.rows, one, all, one / all);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  const std::vector<std::string_view> given(words + 1, words + count);
+  const bool quick = std::ranges::find(given, "--quick") != given.end();
+  const auto wanted = [&](std::string_view part) {
+    return std::ranges::find_if(given, [](auto word) { return word != "--quick"; }) ==
+               given.end() ||
+           std::ranges::find(given, part) != given.end();
+  };
+  const double seconds = quick ? 0.02 : 2;
+  fmt::print("{} threads beside 1; least of {} seconds\n\n", allowed_threads(), seconds);
+  fmt::print("{:<8} {:<8} {:>3} {:>4} {:>9} {:>7} {:>12} {:>12} {:>6}\n", "", "preset", "", "d",
+             "classes", "rows", "1 thread us", "all us", "times");
+  if (wanted("predict")) {
+    for (const char* preset : {"auto", "paper"}) {
+      for (const std::size_t features : {8u, 40u, 200u}) {
+        for (const std::size_t rows : {10u, 50u, 256u, 1000u, 10000u}) {
+          print({preset, 2, features, rows}, "predict", &Run::predict, seconds);
+        }
+      }
+    }
+  }
+  if (wanted("multiclass")) {
+    for (const Multiclass scheme : {Multiclass::ovr, Multiclass::ovo}) {
+      for (const char* preset : {"auto", "paper"}) {
+        for (const std::size_t features : {8u, 40u}) {
+          for (const std::size_t rows : {1u, 10u, 50u, 1000u}) {
+            print({preset, 10, features, rows, scheme}, "step", &Run::step, seconds);
+            print({preset, 10, features, rows, scheme}, "predict", &Run::predict, seconds);
+          }
+        }
+      }
+    }
+  }
+  if (wanted("binary")) {
+    for (const char* preset : {"auto", "paper"}) {
+      for (const std::size_t features : {8u, 40u, 200u}) {
+        for (const std::size_t rows : {10u, 50u, 1000u, 10000u}) {
+          print({preset, 2, features, rows}, "step", &Run::step, seconds);
+        }
+      }
+    }
+  }
+}
