@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <thread>
+#include <vector>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,7 +19,7 @@ namespace {
 bool two_work_at_once() {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
   std::atomic<int> at_work{0};
-  run_on_workers(2, [&] {
+  run_on_workers(2, [&](std::size_t) {
     ++at_work;
     while (at_work < 2 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
   });
@@ -38,14 +39,20 @@ TEST(ThreadPool, HelpsInAForkedChildToo) {
 
 TEST(ThreadPool, CallersFromManyThreadsDoNotWaitForEachOther) {
   std::atomic<std::size_t> calls{0};
-  parallel_for(200, 8, [&](std::size_t) { run_on_workers(4, [&] { ++calls; }); });
+  {
+    std::vector<std::jthread> callers;
+    for (int i = 0; i < 8; ++i) {
+      callers.emplace_back([&] {
+        for (int k = 0; k < 25; ++k) run_on_workers(4, [&](std::size_t) { ++calls; });
+      });
+    }
+  }
   EXPECT_GE(calls, 200u);
-  EXPECT_LE(calls, 800u);
 }
 
 TEST(ThreadPool, MayBeCalledFromItsOwnWork) {
   std::atomic<std::size_t> calls{0};
-  run_on_workers(3, [&] { run_on_workers(3, [&] { ++calls; }); });
+  run_on_workers(3, [&](std::size_t) { run_on_workers(3, [&](std::size_t) { ++calls; }); });
   EXPECT_GE(calls, 1u);
 }
 
