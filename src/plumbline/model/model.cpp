@@ -8,6 +8,8 @@
 #include "plumbline/base/all_of.h"
 #include "plumbline/base/error.h"
 #include "plumbline/learners/registry.h"
+#include "plumbline/threads/parallel_for.h"
+#include "plumbline/threads/thread_pool.h"
 
 namespace plumbline {
 namespace {
@@ -72,6 +74,17 @@ void check_shape(const Batch& batch, std::size_t columns) {
                                            batch.values.size(), batch.rows, columns));
 }
 
+// Rows that are predicted at a time, perhaps by several threads: at least some 25 microseconds of work
+// (bench/threads), so few that the scratch does not grow with the batch, and as many for each thread.
+std::size_t rows_together(const Batch& rows, std::size_t threads) {
+  if (rows.rows == 0) return 1;
+  const std::size_t values = rows.sparse() ? rows.entries.size() / rows.rows : rows.columns;
+  const std::size_t most = std::clamp<std::size_t>(8192 / (values + 24), 16, 256);
+  std::size_t parts = (rows.rows + most - 1) / most;
+  if (parts > threads) parts = (parts + threads - 1) / threads * threads;
+  return (rows.rows + parts - 1) / parts;
+}
+
 void make_room(std::size_t rows, std::size_t outputs, Predictions& predictions) {
   predictions.outputs = outputs;
   predictions.scores.resize(rows * outputs);
@@ -109,22 +122,19 @@ void Model::predict_known(const Batch& rows, std::size_t end, Predictions& predi
   const bool as_they_are = !standardize_ && rows.columns == schema().size() &&
                            end >= rows.columns && rows.sparse() == schema().sparse &&
                            all_of_values(rows.values, [](double v) { return !std::isnan(v); });
-  if (as_they_are) {
-    return learner_->predict(rows, predictions.scores, predictions.probabilities);
-  }
-  // Several threads may predict at once, and the scratch of each is kept, so that a steady stream
-  // allocates nothing. Rows are taken some at a time, so that it does not grow with the batch.
-  constexpr std::size_t kTogether = 256;
-  thread_local RowBatch known;
-  for (std::size_t first = 0; first < rows.rows; first += kTogether) {
-    const Batch part = rows.part(first, std::min(kTogether, rows.rows - first));
-    encoder_.transform_known(part, end, standardize_, known);
+  const std::size_t threads = allowed_threads(), chunk = rows_together(rows, threads);
+  parallel_for((rows.rows + chunk - 1) / chunk, threads, [&](std::size_t number) {
+    const std::size_t first = number * chunk;
+    const Batch part = rows.part(first, std::min(chunk, rows.rows - first));
     const auto of_part = [&](std::vector<double>& results) {
       return std::span(results).subspan(first * outputs(), part.rows * outputs());
     };
-    learner_->predict(known.features(), of_part(predictions.scores),
+    // The scratch of each thread is kept, so that a steady stream allocates nothing.
+    thread_local RowBatch known;
+    if (!as_they_are) encoder_.transform_known(part, end, standardize_, known);
+    learner_->predict(as_they_are ? part : known.features(), of_part(predictions.scores),
                       of_part(predictions.probabilities));
-  }
+  });
 }
 
 void Model::predict(const RowBatch& rows, Predictions& predictions) const {

@@ -10,7 +10,8 @@
 // (model/session.h) reads; what they bring that is new (categories, names, classes) is a proposal there, which
 // `predict` leaves out and `step` takes over. A step checks everything, predicts, takes the proposal over, and learns:
 // after an Error nothing has changed, to the byte. Predicting, saving and viewing may overlap on several
-// threads; learning must not overlap with anything. State does not grow with the stream, but for new features and
+// threads; learning must not overlap with anything. Many rows to predict and several classes use threads of
+// their own, as many as there are cores unless a ThreadLimit (threads/thread_pool.h) says less; the bits are the same. State does not grow with the stream, but for new features and
 // classes up to their limits.
 #pragma once
 
