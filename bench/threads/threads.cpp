@@ -5,8 +5,9 @@
 //   predict     `Model::predict` of two classes
 //   multiclass  `Model::step` and `Model::predict` of 10 classes, minibatch by minibatch
 //
-// S is for each line. One thread and several are measured in turns, and each time is the least of many, since what
-// disturbs a measurement only makes it longer: on a busy machine it takes a large S to see both cores at work at once.
+// S [2] is for each line. All lines, with one thread and with several, are measured in turns, and each time is the
+// least of many, since what disturbs a measurement only makes it longer: on a busy machine it takes a large S to see
+// all cores at work at once.
 
 #include <algorithm>
 #include <chrono>
@@ -14,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -94,21 +96,34 @@ double measure(Run& run, void (Run::*call)(), std::size_t threads, std::size_t& 
   }
 }
 
-void print(const Case& given, const char* what, void (Run::*call)(), double seconds) {
-  Run alone(given), shared(given);
-  double one = 1e300, all = 1e300;
-  std::size_t calls_one = 1, calls_all = 1;
-  const auto start = Clock::now();
-  while (std::chrono::duration<double>(Clock::now() - start).count() < seconds) {
-    one = std::min(one, measure(alone, call, 1, calls_one));
-    all = std::min(all, measure(shared, call, 0, calls_all));
+// A line of the table.
+class Line {
+ public:
+  using Call = void (Run::*)();
+
+  Line(const Case& given, const char* what, Call call)
+      : given_(given), what_(what), call_(call), alone_(given), shared_(given) {}
+
+  void measure() {
+    one_ = std::min(one_, ::measure(alone_, call_, 1, calls_one_));
+    all_ = std::min(all_, ::measure(shared_, call_, 0, calls_all_));
   }
-  fmt::print("{:<8} {:<8} {:>3} {:>4} {:>9} {:>7} {:>12.1f} {:>12.1f} {:>6.2f}\n", what,
-             given.preset,
-             given.classes > 2 ? (given.scheme == Multiclass::ovr ? "ovr" : "ovo") : "",
-             given.features, given.classes, given.rows, one, all, one / all);
-  std::fflush(stdout);
-}
+
+  void print() const {
+    const char* scheme = given_.scheme == Multiclass::ovr ? "ovr" : "ovo";
+    fmt::print("{:<8} {:<8} {:>3} {:>4} {:>9} {:>7} {:>12.1f} {:>12.1f} {:>6.2f}\n", what_,
+               given_.preset, given_.classes > 2 ? scheme : "", given_.features, given_.classes,
+               given_.rows, one_, all_, one_ / all_);
+  }
+
+ private:
+  Case given_;
+  const char* what_;
+  Call call_;
+  Run alone_, shared_;
+  double one_ = 1e300, all_ = 1e300;
+  std::size_t calls_one_ = 1, calls_all_ = 1;
+};
 
 }  // namespace
 
@@ -125,15 +140,14 @@ int main(int count, char** words) {
   const auto wanted = [&](std::string_view part) {
     return parts.empty() || std::ranges::find(parts, part) != parts.end();
   };
-  fmt::print("{} threads beside 1; least of {} seconds\n\n", allowed_threads(), seconds);
-  fmt::print("{:<8} {:<8} {:>3} {:>4} {:>9} {:>7} {:>12} {:>12} {:>6}\n", "", "preset", "", "d",
-             "classes", "rows", "1 thread us", "all us", "times");
-  if (wanted("predict")) {
-    for (const char* preset : {"auto", "paper"}) {
-      for (const std::size_t features : {8u, 40u, 200u}) {
-        for (const std::size_t rows : {10u, 100u, 1000u, 10000u}) {
-          print({preset, 2, features, rows}, "predict", &Run::predict, seconds);
-        }
+  std::vector<std::unique_ptr<Line>> lines;
+  const auto add = [&](const Case& one, const char* what, Line::Call call) {
+    lines.push_back(std::make_unique<Line>(one, what, call));
+  };
+  for (const char* preset : {"auto", "paper"}) {
+    for (const std::size_t features : {8u, 40u, 200u}) {
+      for (const std::size_t rows : {10u, 100u, 1000u, 10000u}) {
+        if (wanted("predict")) add({preset, 2, features, rows}, "predict", &Run::predict);
       }
     }
   }
@@ -148,8 +162,20 @@ int main(int count, char** words) {
                                                        {"auto", 10, 40, 10, ovo},
                                                        {"paper", 10, 8, 50, ovr},
                                                        {"paper", 10, 40, 50, ovr}}) {
-      print(one, "step", &Run::step, seconds);
-      print(one, "predict", &Run::predict, seconds);
+      add(one, "step", &Run::step);
+      add(one, "predict", &Run::predict);
     }
   }
+
+  seconds *= static_cast<double>(lines.size());
+  const auto start = Clock::now();
+  do {
+    for (const auto& line : lines) line->measure();
+  } while (std::chrono::duration<double>(Clock::now() - start).count() < seconds);
+
+  fmt::print("{} threads beside 1; least of {:.0f} seconds, all lines in turns\n\n",
+             allowed_threads(), seconds);
+  fmt::print("{:<8} {:<8} {:>3} {:>4} {:>9} {:>7} {:>12} {:>12} {:>6}\n", "", "preset", "", "d",
+             "classes", "rows", "1 thread us", "all us", "times");
+  for (const auto& line : lines) line->print();
 }

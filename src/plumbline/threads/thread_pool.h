@@ -15,7 +15,7 @@ namespace plumbline {
 // a worker may be called several times, one after the other. It must not throw.
 void run_on_workers(std::size_t threads, const std::function<void(std::size_t)>& work);
 
-// How many threads `run_on_workers` should be given on the present thread: as many as the machine has
+// How many threads `parallel_for` should be given on the present thread: as many as the machine has
 // cores, unless a limit is in scope.
 std::size_t allowed_threads();
 
