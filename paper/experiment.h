@@ -9,9 +9,9 @@
 
 #include "paper/task.h"
 #include "plumbline/config.h"
+#include "plumbline/io/source.h"
 #include "plumbline/metrics.h"
 #include "plumbline/metrics/consistency.h"
-#include "plumbline/io/source.h"
 
 namespace plumbline::paper {
 

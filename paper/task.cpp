@@ -9,8 +9,8 @@
 #include "plumbline/error.h"
 #include "plumbline/io/formats.h"
 #include "plumbline/io/number.h"
-#include "plumbline/math/rng.h"
 #include "plumbline/io/source.h"
+#include "plumbline/math/rng.h"
 
 namespace plumbline::paper {
 namespace {

@@ -25,7 +25,6 @@
 #include "plumbline/kernels/gaussian_nb.h"
 #include "plumbline/learners/bank.h"
 #include "plumbline/math/rng.h"
-#include "plumbline/threads/thread_pool.h"
 
 namespace plumbline {
 namespace {
@@ -58,12 +57,6 @@ void train(benchmark::State& state, const char* learner, Correctness correctness
   for (int i = 0; i < 20; ++i) boost.train(batch.examples());
   for (auto _ : state) boost.train(batch.examples());
   count(state, rows, size, features);
-}
-
-// The last argument is the number of threads.
-void train_on(benchmark::State& state, const char* learner, Correctness correctness) {
-  const ThreadLimit limit(static_cast<std::size_t>(state.range(3)));
-  train(state, learner, correctness);
 }
 
 // Rows with 50 features that are not 0.
@@ -151,22 +144,6 @@ void sizes(benchmark::internal::Benchmark* benchmark) {
   }
 }
 
-// With one thread and with as many as there are cores, by the clock on the wall.
-void threads(benchmark::internal::Benchmark* benchmark) {
-  benchmark->ArgNames({"T", "d", "b", "threads"})->UseRealTime();
-  for (const auto& [size, features, rows] :
-       std::initializer_list<std::array<std::int64_t, 3>>{{10, 8, 50},
-                                                          {10, 54, 100},
-                                                          {25, 54, 50},
-                                                          {25, 54, 100},
-                                                          {25, 54, 1000},
-                                                          {100, 54, 100},
-                                                          {25, 1000, 100}}) {
-    benchmark->Args({size, features, rows, 1});
-    benchmark->Args({size, features, rows, static_cast<std::int64_t>(allowed_threads())});
-  }
-}
-
 BENCHMARK_CAPTURE(train, nb_after_update, "gaussian_nb", Correctness::after_update)->Apply(sizes);
 BENCHMARK_CAPTURE(train, nb_before_update, "gaussian_nb", Correctness::before_update)->Apply(sizes);
 BENCHMARK_CAPTURE(train, nb_before_batch, "gaussian_nb", Correctness::before_batch)->Apply(sizes);
@@ -180,12 +157,6 @@ BENCHMARK_CAPTURE(train_sparse, logistic, "logistic")
     ->ArgNames({"T", "d", "b"})
     ->Args({10, 1000, 50})
     ->Args({10, 10000, 50});
-BENCHMARK_CAPTURE(train_on, nb_after_update, "gaussian_nb", Correctness::after_update)
-    ->Apply(threads);
-BENCHMARK_CAPTURE(train_on, nb_before_batch, "gaussian_nb", Correctness::before_batch)
-    ->Apply(threads);
-BENCHMARK_CAPTURE(train_on, logistic_after_update, "logistic", Correctness::after_update)
-    ->Apply(threads);
 BENCHMARK_CAPTURE(score, nb, "gaussian_nb")->Apply(sizes);
 BENCHMARK_CAPTURE(score, logistic, "logistic")->Apply(sizes);
 BENCHMARK_CAPTURE(wave, weights, false);
@@ -416,7 +387,6 @@ int main(int argc, char** argv) {
   words.push_back(nullptr);
   benchmark::Initialize(&count, words.data());
   if (benchmark::ReportUnrecognizedArguments(count, words.data())) return 2;
-  const plumbline::ThreadLimit limit(1);  // but for those that say otherwise
   benchmark::RunSpecifiedBenchmarks();
   plumbline::Roofline roofline(quick);
   roofline.run();

@@ -6,9 +6,9 @@
 
 #include "cli/options/value.h"
 #include "plumbline/encoding/column_choices.h"
+#include "plumbline/encoding/row_costs.h"
 #include "plumbline/error.h"
 #include "plumbline/options.h"
-#include "plumbline/encoding/row_costs.h"
 
 namespace plumbline::cli {
 namespace {

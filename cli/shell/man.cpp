@@ -14,8 +14,8 @@
 #include "cli/options/command_line.h"
 #include "cli/output/output.h"
 #include "cli/shell/help.h"
-#include "plumbline/version.h"
 #include "plumbline/io/source.h"
+#include "plumbline/version.h"
 
 namespace plumbline::cli {
 namespace {

@@ -14,13 +14,13 @@
 #include "cli/output/job_progress.h"
 #include "cli/output/output.h"
 #include "cli/verbs/verbs.h"
+#include "plumbline/ensemble/online_boost.h"
 #include "plumbline/generators/registry.h"
 #include "plumbline/learner.h"
 #include "plumbline/math/stats.h"
 #include "plumbline/metrics.h"
 #include "plumbline/session.h"
 #include "plumbline/threads/parallel_for.h"
-#include "plumbline/ensemble/online_boost.h"
 
 namespace plumbline::cli {
 namespace {

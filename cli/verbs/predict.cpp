@@ -18,11 +18,11 @@
 #include "cli/shell/interrupt.h"
 #include "cli/verbs/verbs.h"
 #include "plumbline/decisions.h"
+#include "plumbline/encoding/encoder.h"
 #include "plumbline/encoding/row_batch.h"
 #include "plumbline/io/number.h"
 #include "plumbline/io/source.h"
 #include "plumbline/session.h"
-#include "plumbline/encoding/encoder.h"
 
 namespace plumbline::cli {
 namespace {

@@ -8,9 +8,10 @@
 //
 // `step` is predict and learn in one, for test-then-learn runs. Rows of a stream are read by a Session
 // (session.h); what they bring that is new (categories, names, classes) is a proposal, which `predict` leaves out
-// and `step` takes over. A step checks everything, predicts, takes the proposal over, and learns:
+// and `step` takes over. A step checks everything, takes the proposal over, predicts, and learns:
 // after an Error nothing has changed, to the byte. Predicting, saving and viewing may overlap on several
-// threads; learning must not overlap with anything. State does not grow with the stream, but for new features and
+// threads; learning must not overlap with anything. Many rows to predict, and several classes, take
+// threads (threads.h); the bits are the same. State does not grow with the stream, but for new features and
 // classes up to their limits.
 #pragma once
 

@@ -19,4 +19,5 @@
 #include "plumbline/schema.h"
 #include "plumbline/session.h"
 #include "plumbline/stream.h"
+#include "plumbline/threads.h"
 #include "plumbline/version.h"

@@ -80,7 +80,7 @@ TEST_P(BlockBanks, AreManyLearnersToTheLastBit) {
         SCOPED_TRACE(size);
         expect_the_same({.size = size, .correctness = correctness}, mixed(400, 7), 50, GetParam());
       }
-      expect_the_same({.size = 6, .correctness = correctness}, mixed(900, 3), 700, GetParam());
+      expect_the_same({.size = 11, .correctness = correctness}, mixed(900, 3), 700, GetParam());
       expect_the_same({.size = 6, .correctness = correctness}, mixed(60, 1), 1, GetParam());
       expect_the_same({.size = 5, .correctness = correctness}, mixed(40, 1100), 20, GetParam());
     }

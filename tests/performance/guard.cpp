@@ -22,7 +22,6 @@
 #include "plumbline/learner.h"
 #include "plumbline/learners/bank.h"
 #include "plumbline/math/rng.h"
-#include "plumbline/threads/thread_pool.h"
 
 #define GUARD(name) extern "C" __attribute__((noipa)) void guard_##name
 
@@ -101,7 +100,6 @@ int main() {
     return 77;
   }
   hwy::SetSupportedTargetsForTest(HWY_AVX2);
-  const ThreadLimit limit(1);  // helpers are not counted
   std::printf("gcc %s, C library %s, AVX2\n", __VERSION__, gnu_get_libc_version());
 
   const Minibatch data = bench::examples(kRows, kFeatures);

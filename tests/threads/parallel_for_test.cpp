@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <stdexcept>
@@ -33,6 +34,21 @@ TEST(Parallel, RunsJobsAtTheSameTime) {
   EXPECT_EQ(met, 2);
 }
 
+// Each worker counts in a place of its own, which is not atomic.
+TEST(Parallel, NoTwoJobsAtTheSameTimeHaveTheSameWorker) {
+  for (int tries = 0; tries < 100; ++tries) {
+    std::array<std::size_t, 3> done{};
+    parallel_for(300, done.size(), [&](std::size_t, std::size_t worker) { ++done.at(worker); });
+    EXPECT_EQ(done[0] + done[1] + done[2], 300u);
+  }
+}
+
+TEST(Parallel, InsideAJobWorksToo) {
+  std::atomic<int> done{0};
+  parallel_for(4, 2, [&](std::size_t) { parallel_for(3, 2, [&](std::size_t) { ++done; }); });
+  EXPECT_EQ(done, 12);
+}
+
 TEST(Parallel, OfNothingDoesNothing) {
   parallel_for(0, 2, [](std::size_t) { FAIL(); });
 }
@@ -50,6 +66,26 @@ TEST(Parallel, ThrowsWhatAJobThrewAndStopsEarly) {
     if (threads == 1) {
       EXPECT_EQ(begun, 4);
     }
+  }
+}
+
+// By a thread of the pool, not by the caller; the pool works on after it.
+TEST(Parallel, ThrowsWhatAHelperThrew) {
+  for (int tries = 0; tries < 3; ++tries) {
+    std::atomic<bool> thrown{false};
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    EXPECT_THROW(parallel_for(2, 2,
+                              [&](std::size_t, std::size_t worker) {
+                                if (worker == 0) {
+                                  while (!thrown && std::chrono::steady_clock::now() < deadline) {
+                                    std::this_thread::yield();
+                                  }
+                                  return;
+                                }
+                                thrown = true;
+                                throw std::runtime_error("no");
+                              }),
+                 std::runtime_error);
   }
 }
 

@@ -93,7 +93,6 @@ class SgdBank final : public SimdBank {
   Work begin_training(const Batch& batch) override {
     sparse_ = batch.sparse() ? batch : found_.assign(batch) ? found_.batch() : Batch{};
     return {.features = sparse_.sparse() ? sparse_.entries.size() / batch.rows : batch.columns,
-            .light = true,
             .with_columns = !sparse_.sparse()};
   }
 

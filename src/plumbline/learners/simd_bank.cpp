@@ -2,24 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "plumbline/math/rng.h"
-#include "plumbline/threads/thread_pool.h"
-#include "plumbline/threads/wavefront.h"
 
 namespace plumbline::inline v0 {
 namespace {
 
 using kernels::kBlock, kernels::lane_of;
-
-// Chunks that threads have under way.
-constexpr std::size_t kUnderWay = 16;
-// Chunks shorter than this would lose more by their run-in than threads gain.
-constexpr std::size_t kLeastChunk = 25;
-// Examples times blocks times features from which on threads pay, some 200 microseconds of work
-// (bench/kernels, train_on).
-constexpr std::size_t kWorthThreads = 20000, kWorthThreadsIfLight = 60000;
 
 // Examples that pass a block of learners at a time: few enough to stay in the cache, transposed.
 std::size_t chunk_for(std::size_t features) {
@@ -55,19 +44,6 @@ double* SimdBank::begin(std::span<const Lanes> lanes) {
   return lanes.empty() ? nullptr : const_cast<double*>(lanes.front().data());
 }
 
-// If threads pay, the chunks are so short that all have some.
-SimdBank::Split SimdBank::split(std::size_t rows, std::size_t features, bool light) const {
-  const std::size_t chunk = chunk_for(features);
-  const std::size_t work = rows * blocks() * (features + kBlock);
-  if (blocks() == 1 || work < (light ? kWorthThreadsIfLight : kWorthThreads))
-    return {.threads = 1, .chunk = chunk};
-  const std::size_t threads = std::min(allowed_threads(), blocks());
-  if (threads == 1) return {.threads = 1, .chunk = chunk};
-  const std::size_t pieces = 2 * threads;
-  return {.threads = threads,
-          .chunk = std::min(chunk, std::max(kLeastChunk, (rows + pieces - 1) / pieces))};
-}
-
 void SimdBank::grow(std::size_t features) {
   features_ = features;
   resize_blocks();
@@ -90,40 +66,28 @@ void SimdBank::train(const Examples& examples, const BoostPass& training) {
   largest_ = std::max(largest_, magnitude(examples.x));
   const Work work = begin_training(examples.x);
   const bool votes_precomputed = training.mode.correctness == Correctness::before_batch;
-  const Split plan = split(rows, work.features, work.light || votes_precomputed);
-  const std::size_t threads = plan.threads, chunk = plan.chunk;
-  const std::size_t under_way = threads == 1 ? 1 : kUnderWay;
-  columns_.resize(std::max(columns_.size(), under_way));
+  const std::size_t chunk = chunk_for(work.features);
   lambda_.assign(rows, 1.0);
-  if (votes_precomputed) {
-    weights_.resize(blocks());
-    for (auto& of_block : weights_) of_block.resize(std::max(of_block.size(), chunk));
-  }
-  for (std::size_t from = 0; from < rows;) {
-    std::size_t chunks = 0;
-    std::size_t end = from;
-    for (; chunks < under_way && end < rows; ++chunks, end = std::min(rows, end + chunk)) {
-      columns_[chunks].assign(examples.part(end, std::min(chunk, rows - end)),
-                              work.with_columns && !votes_precomputed);
+  if (votes_precomputed) weights_.resize(std::max(weights_.size(), chunk));
+  for (std::size_t from = 0; from < rows; from += chunk) {
+    columns_.assign(examples.part(from, std::min(chunk, rows - from)),
+                    work.with_columns && !votes_precomputed);
+    for (std::size_t block = 0; block < blocks(); ++block) {
+      train_block(block, examples, from, training);
     }
-    const auto job = [&](std::size_t block, std::size_t i) {
-      train_block(block, examples, from + i * chunk, columns_[i], training);
-    };
-    run_wavefront(threads, blocks(), chunks, std::ref(job));
-    from = end;
   }
   end_training(votes_precomputed);
 }
 
 void SimdBank::train_block(std::size_t block, const Examples& examples, std::size_t from,
-                           const kernels::Columns& columns, const BoostPass& training) {
+                           const BoostPass& training) {
   const std::size_t learners = learners_of(block), first = block * kBlock;
   Lanes correct{}, wrong{};
   for (std::size_t t = 0; t < learners; ++t) {
     correct[lane_of(t)] = training.correct[first + t];
     wrong[lane_of(t)] = training.wrong[first + t];
   }
-  const kernels::Pass pass{.examples = &columns,
+  const kernels::Pass pass{.examples = &columns_,
                            .first = training.first + from,
                            .stream = kLearnerStream + static_cast<std::uint32_t>(first),
                            .learners = learners,
@@ -133,9 +97,9 @@ void SimdBank::train_block(std::size_t block, const Examples& examples, std::siz
                            .rule = training.rule};
   if (training.mode.correctness == Correctness::before_batch) {
     const double* margins = training.margins.data() + first * examples.size() + from;
-    double* const weights = weights_[block].front().data();
+    double* const weights = weights_.front().data();
     kernels::boost_known(pass, margins, examples.size(), weights);
-    learn(block, from, examples.part(from, columns.rows()), weights);
+    learn(block, from, examples.part(from, columns_.rows()), weights);
   } else {
     const bool before = training.mode.correctness == Correctness::before_update;
     boost(block, from, pass, before ? kernels::VoteTime::before : kernels::VoteTime::after);

@@ -1,9 +1,7 @@
 // Learners of one kind in blocks of 8, which the kernels (kernels/boost.h) train side by side. The
 // results are those of SerialBank with the same learners, to the last bit, in less time.
 //
-// Large minibatches pass the blocks in chunks of examples, as a wavefront over threads
-// (threads/wavefront.h): while one block works on a chunk, the block before it works on the next one.
-// Every learner still sees every example in order, so that the bits are those of one thread.
+// Large minibatches pass the blocks in chunks of examples that stay in the cache.
 //
 // A number of a learner is a lane of 8 such numbers of its block. Derived classes hold the blocks.
 #pragma once
@@ -38,7 +36,7 @@ class SimdBank : public Bank {
   // As kernels take it; those that only read are given the same.
   static double* begin(std::span<const Lanes> lanes);
 
-  // The rest is for a kind of learner to add. Blocks may work on threads of their own.
+  // The rest is for a kind of learner to add.
 
   // Makes room for features(); those that are new are 0.
   virtual void resize_blocks() = 0;
@@ -57,7 +55,6 @@ class SimdBank : public Bank {
 
   struct Work {
     std::size_t features;      // per example and block
-    bool light = false;        // a feature costs much less than one of Naive Bayes
     bool with_columns = true;  // `boost` needs the features in pass.examples
   };
   // Called with the examples that are about to be learned.
@@ -72,21 +69,17 @@ class SimdBank : public Bank {
   virtual void end_training(bool votes_precomputed) = 0;
 
  private:
-  struct Split {
-    std::size_t threads, chunk;
-  };
-  Split split(std::size_t rows, std::size_t features, bool light) const;
   void train_block(std::size_t block, const Examples& examples, std::size_t from,
-                   const kernels::Columns& columns, const BoostPass& training);
+                   const BoostPass& training);
 
   std::size_t features_ = 0;
   std::size_t size_;
   double largest_ = 0;
 
   // Scratch of train().
-  std::vector<kernels::Columns> columns_;  // of each chunk under way
+  kernels::Columns columns_;  // of the chunk
   std::vector<double> lambda_;
-  std::vector<std::vector<Lanes>> weights_;  // of each block
+  std::vector<Lanes> weights_;  // of the chunk, for the block
 };
 
 // The largest magnitude of these.

@@ -8,6 +8,8 @@
 #include "plumbline/base/all_of.h"
 #include "plumbline/error.h"
 #include "plumbline/learner.h"
+#include "plumbline/threads/parallel_for.h"
+#include "plumbline/threads/thread_pool.h"
 
 namespace plumbline::inline v0 {
 namespace {
@@ -72,6 +74,17 @@ void check_shape(const Batch& batch, std::size_t columns) {
                                            batch.values.size(), batch.rows, columns));
 }
 
+// Rows that are predicted at a time, perhaps by several threads: at least some 25 microseconds of work
+// (bench/threads), so few that the scratch does not grow with the batch, and as many for each thread.
+std::size_t rows_together(const Batch& rows, std::size_t threads) {
+  if (rows.rows == 0) return 1;
+  const std::size_t values = rows.sparse() ? rows.entries.size() / rows.rows : rows.columns;
+  const std::size_t most = std::clamp<std::size_t>(8192 / (values + 24), 16, 256);
+  std::size_t parts = (rows.rows + most - 1) / most;
+  if (parts > threads) parts = (parts + threads - 1) / threads * threads;
+  return (rows.rows + parts - 1) / parts;
+}
+
 void make_room(std::size_t rows, std::size_t outputs, Predictions& predictions) {
   predictions.outputs = outputs;
   predictions.scores.resize(rows * outputs);
@@ -114,21 +127,19 @@ void Model::Impl::predict_known(const Batch& batch, std::size_t end, Predictions
   const bool as_they_are = !standardize && batch.columns == encoder.schema().size() &&
                            end >= batch.columns && batch.sparse() == encoder.schema().sparse &&
                            all_of_values(batch.values, [](double v) { return !std::isnan(v); });
-  if (as_they_are) {
-    return learner->predict(batch, predicted.scores, predicted.probabilities);
-  }
-  // Several threads may predict at once, and the scratch of each is kept, so that a steady stream
-  // allocates nothing. Rows are taken some at a time, so that it does not grow with the batch.
-  constexpr std::size_t kTogether = 256;
-  thread_local RowBatch known;
-  for (std::size_t first = 0; first < batch.rows; first += kTogether) {
-    const Batch part = batch.part(first, std::min(kTogether, batch.rows - first));
-    encoder.transform_known(part, end, standardize, known);
+  const std::size_t threads = allowed_threads(), chunk = rows_together(batch, threads);
+  parallel_for((batch.rows + chunk - 1) / chunk, threads, [&](std::size_t number) {
+    const std::size_t first = number * chunk;
+    const Batch part = batch.part(first, std::min(chunk, batch.rows - first));
     const auto of_part = [&](std::vector<double>& results) {
       return std::span(results).subspan(first * learner->outputs(), part.rows * learner->outputs());
     };
-    learner->predict(known.features(), of_part(predicted.scores), of_part(predicted.probabilities));
-  }
+    // The scratch of each thread is kept, so that a steady stream allocates nothing.
+    thread_local RowBatch known;
+    if (!as_they_are) encoder.transform_known(part, end, standardize, known);
+    learner->predict(as_they_are ? part : known.features(), of_part(predicted.scores),
+                     of_part(predicted.probabilities));
+  });
 }
 
 std::size_t Model::outputs() const { return impl_->learner->outputs(); }

@@ -9,12 +9,18 @@
 #include "plumbline/error.h"
 #include "plumbline/math/rng.h"
 #include "plumbline/model/coupling.h"
+#include "plumbline/threads/parallel_for.h"
+#include "plumbline/threads/thread_pool.h"
 
 namespace plumbline::inline v0 {
 namespace {
 
 constexpr std::size_t kSharpened = 3;  // classes; the answer of one binary model is calibrated
 constexpr std::size_t kAnswersTogether = std::size_t{1} << 16;  // of all models in `predict`
+
+// Rows times models times learners times features (and some) from which on threads pay: at least 30 microseconds of
+// work, of which waking a thread takes 3 (bench/threads).
+constexpr std::size_t kWorthThreads = 20000;
 
 std::size_t models_for(Multiclass scheme, std::size_t classes) {
   return scheme == Multiclass::ovo ? pair_index(0, classes) : classes;
@@ -62,23 +68,31 @@ void MulticlassModel::check_room(std::size_t room, std::size_t rows) const {
 void MulticlassModel::make_room(std::size_t rows, Scratch& scratch) const {
   scratch.scores.resize(models_.size() * rows);
   scratch.probabilities.resize(models_.size() * rows);
-  find_seen_classes(scratch.known);
+  scratch.known.clear();
+  for (std::size_t k = 0; k < classes(); ++k) {
+    if (seen(k)) scratch.known.push_back(k);
+  }
+  scratch.begun.clear();
+  for_each_model([&](std::size_t m, std::size_t of, std::optional<std::size_t> against) {
+    scratch.begun.push_back({m, of, against});
+  });
+}
+
+template <class Body>
+void MulticlassModel::on_threads(std::size_t count, std::size_t rows, const Body& body) const {
+  const std::size_t work =
+      rows * count * static_cast<std::size_t>(config_.ensemble.size) * (features_.count + 16);
+  parallel_for(count, work < kWorthThreads ? 1 : allowed_threads(), body);
 }
 
 void MulticlassModel::ask(const Batch& batch, Scratch& scratch) const {
   const std::size_t rows = batch.rows;
   make_room(rows, scratch);
-  for_each_model([&](std::size_t m, auto, auto) {
-    const auto scores = std::span(scratch.scores).subspan(m * rows, rows);
-    models_[m]->predict(batch, scores, std::span(scratch.probabilities).subspan(m * rows, rows));
+  on_threads(scratch.begun.size(), rows, [&](std::size_t i) {
+    const std::size_t m = scratch.begun[i].m;
+    models_[m]->predict(batch, std::span(scratch.scores).subspan(m * rows, rows),
+                        std::span(scratch.probabilities).subspan(m * rows, rows));
   });
-}
-
-void MulticlassModel::find_seen_classes(std::vector<std::size_t>& known) const {
-  known.clear();
-  for (std::size_t k = 0; k < classes(); ++k) {
-    if (seen(k)) known.push_back(k);
-  }
 }
 
 std::uint64_t MulticlassModel::examples() const {
@@ -176,19 +190,19 @@ std::vector<double> MulticlassModel::predict(const Batch& batch) const {
   return probabilities;
 }
 
-Examples MulticlassModel::examples_for(std::size_t of, std::optional<std::size_t> against,
-                                       const Examples& examples) {
-  if (!against) {
-    labels_.clear();
-    for (const Label label : examples.y) labels_.push_back(label == of ? 1 : 0);
-    return {examples.x, labels_};
+Examples MulticlassModel::examples_for(const Binary& binary, const Examples& examples,
+                                       Selection& selection) {
+  if (!binary.against) {
+    selection.labels.clear();
+    for (const Label label : examples.y) selection.labels.push_back(label == binary.of ? 1 : 0);
+    return {examples.x, selection.labels};
   }
-  rows_.clear(examples.x);
+  selection.rows.clear(examples.x);
   for (std::size_t i = 0; i < examples.size(); ++i) {
-    if (examples.y[i] != of && examples.y[i] != *against) continue;
-    rows_.add(examples.x, i, examples.y[i] == of ? 1 : 0);
+    if (examples.y[i] != binary.of && examples.y[i] != *binary.against) continue;
+    selection.rows.add(examples.x, i, examples.y[i] == binary.of ? 1 : 0);
   }
-  return rows_.examples();
+  return selection.rows.examples();
 }
 
 void MulticlassModel::begin_models() {
@@ -203,8 +217,17 @@ std::unique_ptr<BinaryModel> MulticlassModel::new_model(std::size_t m) const {
   return std::make_unique<BinaryModel>(config, features_, *components_);
 }
 
-void MulticlassModel::note(const RoundRecord& record) {
-  if (record.round > 0) records_.push_back(record);
+template <class Learn>
+void MulticlassModel::teach(std::span<const Binary> models, const Examples& examples,
+                            const Learn& learn) {
+  selections_.resize(std::max(selections_.size(), allowed_threads()));
+  taught_.resize(models.size());
+  on_threads(models.size(), examples.size(), [&](std::size_t i, std::size_t worker) {
+    taught_[i] = learn(models[i], examples_for(models[i], examples, selections_[worker]));
+  });
+  for (const RoundRecord& record : taught_) {
+    if (record.round > 0) records_.push_back(record);
+  }
 }
 
 std::span<const RoundRecord> MulticlassModel::learn(const Examples& examples) {
@@ -218,10 +241,10 @@ std::span<const RoundRecord> MulticlassModel::learn(const Examples& examples) {
 void MulticlassModel::ask_and_teach(const Examples& examples, Scratch& scratch) {
   const std::size_t rows = examples.size();
   make_room(rows, scratch);
-  for_each_model([&](std::size_t m, std::size_t of, std::optional<std::size_t> against) {
-    note(models_[m]->step(examples_for(of, against, examples),
-                          std::span(scratch.scores).subspan(m * rows, rows),
-                          std::span(scratch.probabilities).subspan(m * rows, rows)));
+  teach(scratch.begun, examples, [&](const Binary& binary, const Examples& of_model) {
+    const std::size_t at = binary.m * rows;
+    return models_[binary.m]->step(of_model, std::span(scratch.scores).subspan(at, rows),
+                                   std::span(scratch.probabilities).subspan(at, rows));
   });
 }
 
@@ -241,9 +264,13 @@ std::span<const RoundRecord> MulticlassModel::step(const Examples& examples,
   for (const Label label : examples.y) ++counts_[label];
   ++rounds_;
   begin_models();
+  untaught_.clear();
   for_each_model([&](std::size_t m, std::size_t of, std::optional<std::size_t> against) {
     const bool taught = !pairs() && counts_before_[of] > 0;
-    if (!taught) note(models_[m]->learn(examples_for(of, against, examples)));
+    if (!taught) untaught_.push_back({m, of, against});
+  });
+  teach(untaught_, examples, [&](const Binary& binary, const Examples& of_model) {
+    return models_[binary.m]->learn(of_model);
   });
   return records_;
 }

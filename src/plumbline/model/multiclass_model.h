@@ -18,7 +18,8 @@
 // number of Rng(seed, kMulticlassStream, m). With `ovo` and two classes the one model is, bit for bit,
 // the binary BinaryModel.
 //
-// The same promises as those of a BinaryModel. Cost: that of the binary models, and the coupling.
+// The same promises as those of a BinaryModel. Cost: that of the binary models, which work side by side on
+// several threads (threads/parallel_for.h) if there is enough to do, and the coupling.
 #pragma once
 
 #include <cstdint>
@@ -81,12 +82,23 @@ class MulticlassModel {
   void archive(Archive& archive);
 
  private:
+  // Model m and its classes.
+  struct Binary {
+    std::size_t m, of;
+    std::optional<std::size_t> against;
+  };
+  // What a binary model learns from.
+  struct Selection {
+    RowSelection rows;
+    std::vector<Label> labels;
+  };
   // Kept from one minibatch to the next, so that a steady stream allocates nothing.
   struct Scratch {
     // What the binary models say of a minibatch: model m at m times the rows.
     std::vector<double> scores, probabilities;
     std::vector<double> coupled, sharpened;  // of the classes that were seen, row after row
     std::vector<std::size_t> known;          // those classes
+    std::vector<Binary> begun;               // the binary models of those classes
     std::vector<double> shares, second;
     PairCoupling couple_pairs;
   };
@@ -96,13 +108,17 @@ class MulticlassModel {
   // Calls `body(m, of, against)` for each binary model whose classes were seen.
   template <class Body>
   void for_each_model(const Body& body) const;
-  void find_seen_classes(std::vector<std::size_t>& known) const;
   void begin_models();
   std::unique_ptr<BinaryModel> new_model(std::size_t m) const;
-  // What a binary model learns from; valid until the next call.
-  Examples examples_for(std::size_t of, std::optional<std::size_t> against,
-                        const Examples& examples);
-  void note(const RoundRecord& record);
+  // Calls `body(i, worker)` for each of `count` binary models, on several threads if that pays.
+  template <class Body>
+  void on_threads(std::size_t count, std::size_t rows, const Body& body) const;
+  // Calls `learn(binary, its examples)` for each of these and notes what it returns.
+  template <class Learn>
+  void teach(std::span<const Binary> models, const Examples& examples, const Learn& learn);
+  // A view of the selection, or of the examples.
+  static Examples examples_for(const Binary& binary, const Examples& examples,
+                               Selection& selection);
 
   void check_room(std::size_t room, std::size_t rows) const;
   void make_room(std::size_t rows, Scratch& scratch) const;
@@ -129,10 +145,11 @@ class MulticlassModel {
   std::vector<std::unique_ptr<BinaryModel>> models_;
 
   std::vector<RoundRecord> records_;  // of the last round
-  RowSelection rows_;                 // scratch of examples_for
-  std::vector<Label> labels_;
   // Scratch of learning.
   Scratch scratch_;
+  std::vector<Selection> selections_;  // of each thread
+  std::vector<RoundRecord> taught_;    // of each binary model that learns
+  std::vector<Binary> untaught_;
   std::vector<std::uint64_t> counts_before_;
   std::vector<double> scores_, probabilities_;
 };

@@ -4,28 +4,29 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
-#include <system_error>
 #include <thread>
-#include <vector>
 
 #include "plumbline/threads/thread_pool.h"
 
 namespace plumbline::inline v0 {
 
-void parallel_for(std::size_t count, std::size_t threads,
-                  const std::function<void(std::size_t)>& job) {
+void run_jobs(std::size_t count, std::size_t threads,
+              const std::function<void(std::size_t, std::size_t)>& job) {
   if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
   threads = std::min(threads, count);
+  if (threads <= 1) {
+    for (std::size_t i = 0; i < count; ++i) job(i, 0);
+    return;
+  }
 
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
   std::exception_ptr failure;
-  const auto work = [&] {
-    // Jobs side by side need no further threads.
-    const ThreadLimit limit(threads > 1 ? 1 : allowed_threads());
+  const auto work = [&](std::size_t worker) {
+    const ThreadLimit limit(1);  // jobs side by side need no further threads
     for (std::size_t i = next++; i < count; i = next++) {
       try {
-        job(i);
+        job(i, worker);
       } catch (...) {
         const std::lock_guard lock(mutex);
         if (!failure) failure = std::current_exception();
@@ -33,14 +34,7 @@ void parallel_for(std::size_t count, std::size_t threads,
       }
     }
   };
-  std::vector<std::jthread> others;
-  try {
-    for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
-  } catch (const std::system_error&) {
-    // The system allows no further thread: those that there are do all jobs.
-  }
-  work();
-  others.clear();  // joins
+  run_on_workers(threads, std::ref(work));
   if (failure) std::rethrow_exception(failure);
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <system_error>
 #include <thread>
 
@@ -15,8 +14,9 @@
 namespace plumbline::inline v0 {
 namespace {
 
-// Looks at what is awaited before a thread yields, and before a helper sleeps: some 10 microseconds.
-constexpr int kPauses = 400;
+// Looks at what is awaited before a thread yields, and before it sleeps: some 10 and 50 microseconds. To be
+// woken up takes about as long, and minibatches of a stream come in less (bench/threads).
+constexpr int kPauses = 400, kYields = 100;
 
 void pause() {
 #if defined(__x86_64__)
@@ -24,21 +24,32 @@ void pause() {
 #endif
 }
 
+// Returns the value when it is no longer `old`: looks for some time, then sleeps.
+std::uint32_t await_change(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
+  for (int i = 0; i < kPauses + kYields; ++i) {
+    const std::uint32_t now = value.load(std::memory_order_acquire);
+    if (now != old) return now;
+    i < kPauses ? pause() : std::this_thread::yield();
+  }
+  value.wait(old, std::memory_order_acquire);
+  return value.load(std::memory_order_acquire);
+}
+
 class ThreadPool {
  public:
-  void work(std::size_t threads, const std::function<void()>& work) {
-    const std::unique_lock turn(turn_, std::try_to_lock);
-    if (!turn || threads <= 1) return work();
+  void work(std::size_t threads, const std::function<void(std::size_t)>& work) {
+    if (busy_.exchange(true, std::memory_order_acquire)) return work(0);
     while (helpers_ + 1 < threads && start_helper()) ++helpers_;
     work_ = &work;
     wanted_ = threads - 1;
     inside_.store(0, std::memory_order_release);  // opens
     round_.fetch_add(1, std::memory_order_release);
     round_.notify_all();
-    work();
-    // Who has not entered by now stays outside.
-    inside_.fetch_or(kClosed, std::memory_order_acq_rel);
-    for (SpinWait patience; inside_.load(std::memory_order_acquire) != kClosed;) patience.wait();
+    work(0);
+    // A helper that has not entered by now stays outside.
+    std::uint32_t inside = inside_.fetch_or(kClosed, std::memory_order_acq_rel) | kClosed;
+    while (inside != kClosed) inside = await_change(inside_, inside);
+    busy_.store(false, std::memory_order_release);
   }
 
  private:
@@ -47,7 +58,7 @@ class ThreadPool {
   // False if the system allows no further thread: the work is done by those that there are.
   bool start_helper() {
     try {
-      std::thread([this, number = helpers_] { help(number); }).detach();
+      std::thread([this, number = helpers_ + 1] { help(number); }).detach();
       return true;
     } catch (const std::system_error&) {
       return false;
@@ -56,12 +67,11 @@ class ThreadPool {
 
   void help(std::size_t number) {
     for (std::uint32_t seen = 0;;) {
-      for (int i = 0; i < kPauses && round_.load(std::memory_order_acquire) == seen; ++i) pause();
-      round_.wait(seen, std::memory_order_acquire);
-      seen = round_.load(std::memory_order_acquire);
+      seen = await_change(round_, seen);
       if (!enter()) continue;
-      if (number < wanted_) (*work_)();
+      if (number <= wanted_) (*work_)(number);
       inside_.fetch_sub(1, std::memory_order_acq_rel);
+      inside_.notify_one();
     }
   }
 
@@ -73,34 +83,34 @@ class ThreadPool {
     return false;
   }
 
-  std::mutex turn_;
+  std::atomic<bool> busy_{false};  // with a caller
   std::size_t helpers_ = 0;
   // Of the round: written before it opens, read by those inside.
-  const std::function<void()>* work_ = nullptr;
+  const std::function<void(std::size_t)>* work_ = nullptr;
   std::size_t wanted_ = 0;
   std::atomic<std::uint32_t> round_{0};
-  std::atomic<std::uint32_t> inside_{kClosed};  // helpers, and whether nobody else may enter
+  std::atomic<std::uint32_t> inside_{kClosed};  // helpers; closed: no other one may enter
 };
 
-std::atomic<ThreadPool*> team_of_process{nullptr};
+std::atomic<ThreadPool*> pool_of_process{nullptr};
 
-// Never destroyed: its threads end with the process. A forked child begins with a new team: the helpers of its
-// parent do not exist there, and its copy of the parent's team may be in any state.
-ThreadPool& team() {
+// Never destroyed: its threads end with the process. A forked child begins with a new pool: the helpers of its
+// parent do not exist there, and its copy of the parent's pool may be in any state.
+ThreadPool& pool() {
   static const int made = [] {
-    team_of_process = new ThreadPool;
-    return ::pthread_atfork(nullptr, nullptr, [] { team_of_process = new ThreadPool; });
+    pool_of_process = new ThreadPool;
+    return ::pthread_atfork(nullptr, nullptr, [] { pool_of_process = new ThreadPool; });
   }();
   static_cast<void>(made);
-  return *team_of_process;
+  return *pool_of_process;
 }
 
 thread_local std::size_t limit = 0;
 
 }  // namespace
 
-void run_on_workers(std::size_t threads, const std::function<void()>& work) {
-  threads <= 1 ? work() : team().work(threads, work);
+void run_on_workers(std::size_t threads, const std::function<void(std::size_t)>& work) {
+  threads <= 1 ? work(0) : pool().work(threads, work);
 }
 
 std::size_t allowed_threads() {
@@ -110,7 +120,5 @@ std::size_t allowed_threads() {
 
 ThreadLimit::ThreadLimit(std::size_t threads) : before_(limit) { limit = threads; }
 ThreadLimit::~ThreadLimit() { limit = before_; }
-
-void SpinWait::wait() { ++waits_ < kPauses ? pause() : std::this_thread::yield(); }
 
 }  // namespace plumbline::inline v0
