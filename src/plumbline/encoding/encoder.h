@@ -91,7 +91,12 @@ class Encoder {
   bool grows() const { return plan_.named || plan_.has_role(ColumnRole::categorical); }
   // Throws a data error for rows that were not read for this encoder.
   void check_features(const RowBatch& batch) const;
-  // Throws a data error for rows that bring classes which are no longer possible, since others were taken over.
+  // Whether a value of this feature may be missing: that of a number may, which is then filled in.
+  bool may_be_missing(std::size_t feature) const {
+    return feature < moments_.size() && moments_.is_number(feature);
+  }
+  // Throws a data error for rows whose labels are not this encoder's, or that bring classes which are no longer
+  // possible, since others were taken over.
   void check_labels(const RowBatch& batch) const;
   // Adds the features and classes that the rows brought.
   void adopt(RowBatch& batch);
