@@ -247,6 +247,18 @@ void Encoder::read(const Stream& stream, const Binding& binding, LabelUse use, s
                                      : stream.row().label.value_or(""));
 }
 
+void Encoder::read(const Stream& stream, const Binding& binding, Label label, std::uint64_t number,
+                   RowBatch& batch) const {
+  batch.begin_row();
+  try {
+    read_features(stream, binding, batch);
+  } catch (...) {
+    batch.cancel_row();
+    throw;
+  }
+  batch.end_row(label, number);
+}
+
 // ---- Learning
 
 void Encoder::check_new_classes(std::span<const std::string> names) const {

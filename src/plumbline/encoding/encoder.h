@@ -82,6 +82,9 @@ class Encoder {
   // is no number where one is due, or an impossible label; the batch has the rows of before then.
   void read(const Stream& stream, const Binding& binding, LabelUse use, std::uint64_t number,
             RowBatch& batch) const;
+  // The same with a label that comes apart: the index of a class of the schema, or of one that the batch proposes.
+  void read(const Stream& stream, const Binding& binding, Label label, std::uint64_t number,
+            RowBatch& batch) const;
 
   // Throws a data error if these cannot be new classes.
   void check_new_classes(std::span<const std::string> names) const;
