@@ -128,6 +128,9 @@ std::vector<Format> formats() {
       {"1,inf,yes", {"'inf' in 'cost' is no cost"}, 2},
       {"1,2e12,yes", {"'2e12' in 'cost' is no cost", "1e+12"}, 2},
   };
+  // The label comes first here: its class is proposed before the value is found to be bad.
+  std::vector<BadRow> bad_sparse = bad_indices;
+  bad_sparse.push_back({"8 888:1 999:1e151", {"'1e151' in '999'"}, 3});
   const auto open_csv = stream_of<CsvReader>;
   const auto open_vw = stream_of<VwReader>;
   const auto open_libsvm = stream_of<LibsvmReader>;
@@ -152,7 +155,7 @@ std::vector<Format> formats() {
       {"vw", open_vw, "", vw, "1 |g new:2", bad_names},
       {"vw_without_room", open_vw, "", vw, "1 |g new:2", bad_names, "logistic", 64, 4},
       {"libsvm", open_libsvm, "", libsvm, "1 7:2", bad_indices, "gaussian_nb"},
-      {"few_of_many_names", open_libsvm, "", few, "4 777:2", bad_indices, "logistic", 64, 0, 60},
+      {"few_of_many_names", open_libsvm, "", few, "4 777:2", bad_sparse, "logistic", 64, 0, 60},
   };
 }
 
