@@ -142,6 +142,7 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
     def _learn(self, X: Any, y: Any, classes: Any, sample_weight: Any,
                first: bool) -> "OnlineBoostClassifier":
         before, learned = vars(self).copy(), 0
+        draws = self.random_state.get_state() if isinstance(self.random_state, np.random.RandomState) else None
         try:
             X, y, known = self._checked(X, y, classes, first)
             model, seen = (self._model(known.tolist()), 0) if first else (self.model_, self._examples)
@@ -157,6 +158,8 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
                 for name in vars(self).keys() - before.keys():
                     delattr(self, name)
                 self.__dict__.update(before)
+                if draws is not None:
+                    self.random_state.set_state(draws)
             raise
         return self
 

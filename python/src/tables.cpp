@@ -231,8 +231,7 @@ void TableRows::rewind(const Encoder& encoder) {
 
 void TableRows::add(const Encoder& encoder, Label label, RowBatch& batch) {
   next();
-  row_.target = label;
-  encoder.read(*this, binding_, Encoder::LabelUse::learn, line_, batch);
+  encoder.read(*this, binding_, label, line_, batch);
 }
 
 void TableRows::read_field(std::size_t j) {
@@ -360,8 +359,7 @@ void NamedRows::rewind(const Encoder& encoder) {
 
 void NamedRows::add(const Encoder& encoder, Label label, RowBatch& batch) {
   next();
-  row_.target = label;
-  encoder.read(*this, {}, Encoder::LabelUse::learn, line_, batch);
+  encoder.read(*this, {}, label, line_, batch);
 }
 
 bool NamedRows::next() {

@@ -70,6 +70,28 @@ TEST(Encoder, TakesThreeValuesAsClassesAndNamesThem) {
   EXPECT_EQ(batch.examples().y[2], 1);
 }
 
+// As rows of Python come, whose labels are a list beside them.
+TEST(Encoder, TakesALabelThatComesApart) {
+  const Fitted fitted = fit("a,c,y\n1,x,red\n2,y,blue\n3,x,green\n");
+  const auto stream = test::csv("a,c\n7,x\n8,new\noops,newer\n");
+  const Binding binding = fitted.encoder.bind(*stream, /*needs_label=*/false);
+  RowBatch batch;
+  batch.clear(fitted.encoder.schema());
+  batch.new_labels().classes = {"white"};
+  for (const Label label : {Label{2}, Label{3}}) {
+    ASSERT_TRUE(stream->next());
+    fitted.encoder.read(*stream, binding, label, stream->line(), batch);
+  }
+  ASSERT_TRUE(stream->next());
+  expect_error(ErrorKind::data, {"line 4, column 1", "'oops'"},
+               [&] { fitted.encoder.read(*stream, binding, Label{0}, stream->line(), batch); });
+  EXPECT_EQ(batch.rows(), 2u);
+  EXPECT_EQ(batch.examples().y[0], 2);
+  EXPECT_EQ(batch.examples().y[1], 3);
+  EXPECT_EQ(batch.new_features().size(), 1u);
+  EXPECT_EQ(batch.new_labels().classes, (Texts{"white"}));
+}
+
 TEST(Encoder, SortsClassesThatAreNumbersByValue) {
   Fitted fitted = fit("a,y\n1,10\n2,9.0\n3,+2\n");
   EXPECT_EQ(fitted.encoder.schema().classes, (std::vector<std::string>{"2", "9", "10"}));

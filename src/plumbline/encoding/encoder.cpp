@@ -249,6 +249,18 @@ void Encoder::read(const Stream& stream, const Binding& binding, LabelUse use, s
                                      : stream.row().label.value_or(""));
 }
 
+void Encoder::read(const Stream& stream, const Binding& binding, Label label, std::uint64_t number,
+                   RowBatch& batch) const {
+  batch.begin_row();
+  try {
+    read_features(stream, binding, batch);
+  } catch (...) {
+    batch.cancel_row();
+    throw;
+  }
+  batch.end_row(label, number);
+}
+
 // ---- Learning
 
 void Encoder::check_new_classes(std::span<const std::string> names) const {
@@ -274,9 +286,12 @@ std::vector<std::size_t> Encoder::take_features(const FeatureDictionary::Proposa
 
 void Encoder::check_features(const RowBatch& batch) const {
   const std::size_t known = batch.known_features(), features = schema_.size();
-  if (known > features || (known < features && !grows())) {
-    throw Error(ErrorKind::data,
-                fmt::format("the rows have {} features, but the model has {}", known, features));
+  const std::size_t columns = batch.features().columns;
+  const bool fits = grows() ? known <= features && columns <= known + batch.new_features().size()
+                            : known == features && columns == features;
+  if (!fits) {
+    throw Error(ErrorKind::data, fmt::format("the rows have {} features, but the model has {}",
+                                             std::max(known, columns), features));
   }
   if (batch.sparse() != schema_.sparse) {
     throw Error(ErrorKind::data, fmt::format("the rows are {}, but the model was made for {} ones",
@@ -286,6 +301,15 @@ void Encoder::check_features(const RowBatch& batch) const {
 }
 
 void Encoder::check_labels(const RowBatch& batch) const {
+  const std::size_t known = batch.known_classes(), classes = schema_.classes.size();
+  if (known > classes || (known == 0) != (classes == 0)) {
+    const auto kind = [](std::size_t count) {
+      return count == 0 ? "one of two values" : fmt::format("one of {} classes", count);
+    };
+    throw Error(ErrorKind::data,
+                fmt::format("the label of the rows is {}, but that of the model {}", kind(known),
+                            kind(classes)));
+  }
   Complaint complaint = labels_.check(schema_, batch.new_labels());
   if (complaint.reason.empty()) return;
   throw Error(ErrorKind::data, complaint.reason, {}, std::move(complaint.remedies));

@@ -69,6 +69,9 @@ class Encoder {
   // is no number where one is due, or an impossible label; the batch has the rows of before then.
   void read(const Stream& stream, const Binding& binding, LabelUse use, std::uint64_t number,
             RowBatch& batch) const;
+  // The same with a label that comes apart: the index of a class of the schema, or of one that the batch proposes.
+  void read(const Stream& stream, const Binding& binding, Label label, std::uint64_t number,
+            RowBatch& batch) const;
 
   // Throws a data error if these cannot be new classes.
   void check_new_classes(std::span<const std::string> names) const;
@@ -78,7 +81,12 @@ class Encoder {
   bool grows() const { return plan_.named || plan_.has_role(ColumnRole::categorical); }
   // Throws a data error for rows that were not read for this encoder.
   void check_features(const RowBatch& batch) const;
-  // Throws a data error for rows that bring classes which are no longer possible, since others were taken over.
+  // Whether a value of this feature may be missing: that of a number may, which is then filled in.
+  bool may_be_missing(std::size_t feature) const {
+    return feature < moments_.size() && moments_.is_number(feature);
+  }
+  // Throws a data error for rows whose labels are not this encoder's, or that bring classes which are no longer
+  // possible, since others were taken over.
   void check_labels(const RowBatch& batch) const;
   // Adds the features and classes that the rows brought.
   void adopt(RowBatch& batch);

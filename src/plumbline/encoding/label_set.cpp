@@ -17,6 +17,11 @@ Complaint missing_label(const Schema& schema) {
   return {fmt::format("the label '{}' is missing", schema.label)};
 }
 
+Complaint class_beside_two(const Schema& schema, std::string_view name) {
+  return {fmt::format("the label {} is neither '{}' nor '{}', and the model was made for two",
+                      in_quotes(name), schema.negative, schema.positive)};
+}
+
 Complaint third_label(std::string_view value, std::string_view negative,
                       std::string_view positive) {
   return {
@@ -114,10 +119,7 @@ Complaint LabelSet::check_new(const Schema& schema, std::span<const std::string>
   std::vector<std::string> earlier;
   for (const std::string& given : names) {
     const std::string name = canonical_label(given);
-    if (schema.classes.empty()) {
-      return {fmt::format("the label {} is neither '{}' nor '{}', and the model was made for two",
-                          in_quotes(name), schema.negative, schema.positive)};
-    }
+    if (schema.classes.empty()) return class_beside_two(schema, name);
     if (classes_.contains(name) || std::ranges::find(earlier, name) != earlier.end()) {
       return {fmt::format("the label {} reads the same as another class", in_quotes(given))};
     }
@@ -134,6 +136,7 @@ Complaint LabelSet::check(const Schema& schema, const Proposal& proposal) const 
   }
   std::vector<std::string> added;
   for (const std::string& name : proposal.classes) {
+    if (schema.classes.empty()) return class_beside_two(schema, name);
     if (classes_.contains(name)) continue;
     Complaint complaint = about_new_class(schema, name, added);
     if (!complaint.reason.empty()) return complaint;

@@ -33,7 +33,8 @@ void RunningMoments::merge(std::size_t feature, double n, double mean, double m2
   const double total = count_[feature] + n, delta = mean - mean_[feature];
   m2_[feature] =
       std::min(m2_[feature] + m2 + delta * delta * (count_[feature] * n / total), kMaxState);
-  mean_[feature] += delta * (n / total);
+  // Bounded: that of many numbers of the largest magnitude may be rounded to a larger one.
+  mean_[feature] = bounded(mean_[feature] + delta * (n / total));
   count_[feature] = total;
 }
 

@@ -31,8 +31,7 @@ Encoder numeric_encoder(const Config& config, const Schema& schema) {
   return Encoder::numeric(config.encoder, schema);
 }
 
-// False for NaN too: it is a missing value.
-bool is_unusable(double value) { return std::abs(value) > kMaxMagnitude; }
+bool is_usable(double value) { return std::abs(value) <= kMaxMagnitude; }  // false for NaN
 
 // Takes rows of numbers in as if they had been read.
 void assign(const Examples& examples, const Schema& schema, RowBatch& rows) {
@@ -41,22 +40,33 @@ void assign(const Examples& examples, const Schema& schema, RowBatch& rows) {
 }
 
 [[noreturn]] void refuse_value(std::size_t row, std::size_t feature, double value) {
+  if (std::isnan(value)) {
+    throw Error(ErrorKind::data,
+                fmt::format("row {}, feature {}: the value is missing, but the feature is a "
+                            "category; give 0 or 1",
+                            row + 1, feature + 1));
+  }
   throw Error(ErrorKind::data,
               fmt::format("row {}, feature {}: the value {} is infinite or beyond 1e150 in "
                           "magnitude; correct it, or rescale the feature",
                           row + 1, feature + 1, value));
 }
 
-void check_values(const Batch& batch) {
+void check_values(const Batch& batch, const Encoder& encoder) {
   for (std::size_t i = 0; batch.sparse() && i < batch.rows; ++i) {
     for (const auto& [feature, value] : batch.sparse_row(i)) {
-      if (is_unusable(value)) refuse_value(i, feature, value);
+      if (!is_usable(value)) refuse_value(i, feature, value);
+      if (feature < batch.columns) continue;
+      throw Error(ErrorKind::data, fmt::format("row {} has feature {}, but there are {} features",
+                                               i + 1, feature + 1, batch.columns));
     }
   }
-  if (all_of_values(batch.values, [](double value) { return !is_unusable(value); })) return;
-  for (std::size_t at = 0; at < batch.values.size(); ++at) {
-    if (is_unusable(batch.values[at])) {
-      refuse_value(at / batch.columns, at % batch.columns, batch.values[at]);
+  if (all_of_values(batch.values, is_usable)) return;
+  for (std::size_t i = 0; i < batch.rows; ++i) {
+    for (std::size_t j = 0; j < batch.columns; ++j) {
+      const double value = batch.row(i)[j];
+      const bool missing = std::isnan(value) && encoder.may_be_missing(j);
+      if (!missing && !is_usable(value)) refuse_value(i, j, value);
     }
   }
 }
@@ -119,7 +129,7 @@ Model::~Model() = default;
 
 void Model::Impl::check(const RowBatch& batch) const {
   encoder.check_features(batch);
-  check_values(batch.features());
+  check_values(batch.features(), encoder);
 }
 
 void Model::Impl::predict_known(const Batch& batch, std::size_t end, Predictions& predicted) const {
@@ -164,10 +174,10 @@ void Model::predict(const RowBatch& rows, Predictions& predictions) const {
 std::span<const RoundRecord> Model::step(RowBatch& rows, Predictions& predictions) {
   // Everything that can be wrong comes before anything changes.
   impl_->check(rows);
+  impl_->encoder.check_labels(rows);
   const std::size_t classes =
       schema().classes.empty() ? 2 : rows.known_classes() + rows.new_labels().classes.size();
   check_targets(rows.examples(), classes);
-  impl_->encoder.check_labels(rows);
   impl_->encoder.commit(rows);
   impl_->grow();
   impl_->encoder.transform(rows, impl_->standardize);
@@ -192,7 +202,7 @@ void Model::add_classes(std::span<const std::string> names) {
 
 void Model::predict(const Batch& rows, Predictions& predictions) const {
   check_shape(rows, schema().size());
-  check_values(rows);
+  check_values(rows, impl_->encoder);
   impl_->predict_known(rows, schema().size(), predictions);
 }
 
