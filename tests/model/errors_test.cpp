@@ -10,6 +10,7 @@
 
 #include "plumbline/encoding/encoder.h"
 #include "plumbline/encoding/row_batch.h"
+#include "plumbline/encoding/row_reader.h"
 #include "plumbline/encoding/stored_rows.h"
 #include "plumbline/math/rng.h"
 #include "plumbline/session.h"

@@ -8,6 +8,7 @@
 #include "plumbline/encoding/encoder.h"
 #include "plumbline/encoding/row_batch.h"
 #include "plumbline/encoding/row_costs.h"
+#include "plumbline/encoding/row_reader.h"
 #include "plumbline/generators/registry.h"
 #include "plumbline/io/csv.h"
 #include "plumbline/io/formats.h"
