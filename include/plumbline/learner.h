@@ -79,6 +79,26 @@ class Learner {
   virtual void archive(Archive& archive) = 0;
 };
 
+// A learner of one dense row at a time; the minibatches are taken apart for it. The simplest way to write one.
+class RowLearner : public Learner {
+ public:
+  bool lossless() const override { return false; }
+  void learn_each(const Examples& examples, std::span<const double> weights, const LearnMode& mode,
+                  std::span<Label> votes) final;
+  void learn_batch(const Examples& examples, std::span<const double> weights,
+                   Weighting weighting) final;
+  void margins(const Batch& batch, std::span<double> margins) const final;
+
+ protected:
+  // As Learner::margins says, of one row.
+  virtual double margin(std::span<const double> row) const = 0;
+  // Learns an example of some weight > 0.
+  virtual void learn(std::span<const double> row, Label label, double weight) = 0;
+
+ private:
+  void learn(const Examples& examples, std::size_t i, double weight, Weighting weighting);
+};
+
 // A learner of dense rows that is given sparse ones: absent features become 0.
 std::unique_ptr<Learner> densified(std::unique_ptr<Learner> learner, std::size_t features);
 
