@@ -15,7 +15,7 @@ def step(X, y):
     pieces = [(X[i:i + 50], y[i:i + 50]) for i in range(0, len(X), 50)]
     least = 1e9
     for _ in range(5):
-        model = plumbline.Model("literal", classes=[0, 1], batch=50, encoder={"standardise": "false"}, threads=1)
+        model = plumbline.Model("literal", classes=[0, 1], batch=50, encoder={"standardize": "false"}, threads=1)
         start = time.thread_time()
         for a, b in pieces:
             model.step(a, b)
@@ -69,7 +69,7 @@ def stream(name, model, rows, labels):
 
 def count(minibatches):
     X, y = plumbline.generate("hyperplane:features=50", 50 * 350)
-    model = plumbline.Model("literal", classes=[0, 1], batch=50, encoder={"standardise": "false"}, threads=1)
+    model = plumbline.Model("literal", classes=[0, 1], batch=50, encoder={"standardize": "false"}, threads=1)
     for i in range(0, 50 * minibatches, 50):
         model.step(X[i:i + 50], y[i:i + 50])
 
