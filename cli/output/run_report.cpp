@@ -204,8 +204,8 @@ Series reliability_series(const std::string& name, const std::vector<Bin>& bins)
 
 namespace {
 
-void add_classes(Page& page, const Model& pipeline, const Recorder& recorder) {
-  const auto& names = pipeline.schema().classes;
+void add_classes(Page& page, const Model& model, const Recorder& recorder) {
+  const auto& names = model.schema().classes;
   page.charts(class_reliability(names, recorder));
   page.section("Which classes?");
   page.table(
@@ -233,14 +233,14 @@ void add_model(Page& page, const BinaryView& view) {
 
 }  // namespace
 
-std::string run_report(const Model& pipeline, const Recorder& recorder, const std::string& source,
+std::string run_report(const Model& model, const Recorder& recorder, const std::string& source,
                        double seconds) {
-  const bool several = pipeline.several_classes();
-  const ModelConfig& config = pipeline.config().model;
+  const bool several = model.several_classes();
+  const ModelConfig& config = model.config().model;
   Page page(std::filesystem::path(source).filename().string(),
             fmt::format("{}{}, calibrator {}, policy {}; minibatches of {}",
                         several ? long_name(config.multiclass) + "; " : "", learners_text(config),
-                        config.calibrator.name, config.policy.name, pipeline.config().batch));
+                        config.calibrator.name, config.policy.name, model.config().batch));
   const auto number = [](double value) { return report::fixed_text(value, 4); };
   page.tiles({{"log-loss", number(recorder.log_loss()),
                fmt::format("scores alone {}", number(recorder.score_log_loss()))},
@@ -249,7 +249,7 @@ std::string run_report(const Model& pipeline, const Recorder& recorder, const st
                fmt::format("scores alone {}", number(recorder.score_ece()))},
               {"accuracy", report::fixed_text(100 * recorder.accuracy(), 1) + " %"},
               {"examples", count_text(recorder.examples()),
-               several ? fmt::format("{} classes", pipeline.outputs())
+               several ? fmt::format("{} classes", model.outputs())
                        : fmt::format("{} positive", count_text(recorder.positives()))}});
   page.text(
       fmt::format("Each minibatch was predicted first and learned from afterwards, so every figure "
@@ -262,7 +262,7 @@ std::string run_report(const Model& pipeline, const Recorder& recorder, const st
   curve.width = report::kPageWidth;
   page.chart(curve, "Lower is better.");
   if (several) {
-    add_classes(page, pipeline, recorder);
+    add_classes(page, model, recorder);
   } else {
     add_two_classes(page, recorder);
   }
@@ -279,9 +279,9 @@ std::string run_report(const Model& pipeline, const Recorder& recorder, const st
   }
   page.charts(figures);
 
-  if (!several) add_model(page, pipeline.view().parts.front().view);
+  if (!several) add_model(page, model.view().parts.front().view);
   page.section("Configuration");
-  page.code(nlohmann::ordered_json::parse(to_json(pipeline.config())).dump(2));
+  page.code(nlohmann::ordered_json::parse(to_json(model.config())).dump(2));
   page.text(fmt::format("Made by plumbline {}.", kVersion));
   return page.html();
 }

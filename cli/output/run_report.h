@@ -9,7 +9,7 @@
 
 namespace plumbline::cli {
 
-std::string run_report(const Model& pipeline, const Recorder& recorder, const std::string& source,
+std::string run_report(const Model& model, const Recorder& recorder, const std::string& source,
                        double seconds);
 
 // The mean outcome of each bin against its mean prediction, with 95 % intervals (Wilson).

@@ -279,8 +279,8 @@ Verb inspect_verb() {
                        .help = "Print everything as one JSON object",
                        .value = flag(options->json)}},
           .run = [options](const CommandLine&) {
-            const Model pipeline = Model::load(options->model);
-            print(options->json ? as_json(pipeline) : options->model + "\n" + as_text(pipeline));
+            const Model model = Model::load(options->model);
+            print(options->json ? as_json(model) : options->model + "\n" + as_text(model));
           }};
 }
 

@@ -2,7 +2,7 @@
 //
 // On every round the model tells it the labels (`observe`); on the rounds that the policy spends on
 // it, it also learns from the scores of the minibatch (`calibrate`). Before the first calibration
-// it passes the first score through. It is made for a number of columns of scores ;
+// it passes the first score through. It is made for a number of columns of scores;
 // many look at the first alone, and those that do not need its logit derive from ScoreCalibrator.
 #pragma once
 

@@ -12,7 +12,6 @@
 #include "plumbline/api.h"
 #include "plumbline/calibrator.h"
 #include "plumbline/learner.h"
-#include "plumbline/policies/reward_registry.h"
 #include "plumbline/policy.h"
 
 PLUMBLINE_BEGIN_NAMESPACE

@@ -1,5 +1,5 @@
-// Everything that makes a model, except the schema: what it is built of, and the seed. For a pipeline
-// (plumbline/model.h) also how rows become numbers, and how many of them make a minibatch.
+// Everything that makes a model, except the schema: what it is built of, and the seed. A `Config`
+// also says how rows become numbers, and how many of them make a minibatch.
 //
 // Written as JSON it holds every option of every component, and reads back to the same model.
 // Reading also takes less: components may be text (`"policy": "fixed:every=4"`), and what is not
@@ -68,13 +68,13 @@ Config overlay(const Config& base, std::string_view json,
 // Throws a configuration error for JSON that names a component which is missing from these.
 void require_components(std::string_view json, const Components& components);
 
-// Configurations by name. `paper` is the most literal reading of the paper; `auto` is what the command
-// line begins with.
+// Configurations by name. `auto` is what the command line begins with; `literal` is the most literal reading
+// of the paper, and `paper` one that comes nearer to its published numbers.
 struct Preset {
   std::string name;
   std::string summary;
   ModelConfig config;
-  std::int64_t batch;  // rows of a minibatch in a pipeline
+  std::int64_t batch;  // rows of a minibatch
 };
 const std::vector<Preset>& presets();
 Config preset(std::string_view name);

@@ -126,4 +126,9 @@ using PolicyRegistry = Registry<Policy, NoTraits, std::span<const Action>, std::
 // Those of the library.
 const PolicyRegistry& policies();
 
+// What policies are paid: see `plumbline config` for those that there are.
+class Reward;
+using RewardRegistry = Registry<Reward, NoTraits>;
+const RewardRegistry& rewards();
+
 PLUMBLINE_END_NAMESPACE

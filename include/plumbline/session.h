@@ -4,8 +4,8 @@
 //   while (session.step()) use(session.predictions(), session.labels());
 //   session.model().save("model.safetensors");
 //
-// Each step reads a minibatch, predicts it, and learns from it. Whatever is thrown, the model has learned from
-// whole minibatches, all of those that `step` was true for.
+// Each step reads a minibatch, predicts it, and learns from it. After an Error the model has learned from whole
+// minibatches, all of those that `step` was true for.
 #pragma once
 
 #include <cstddef>

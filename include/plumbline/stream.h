@@ -114,7 +114,7 @@ struct OpenOptions {
   CsvOptions csv{};      // for CSV alone
   // When a signal interrupts a read while this is true, that is the end of the file.
   const std::atomic<bool>* interrupted = nullptr;
-  // Whether a thread may read a file ahead ; the rows are the same.
+  // Whether a thread may read a file ahead; the rows are the same.
   bool read_ahead = false;
 };
 

@@ -1,4 +1,4 @@
-// Rows of Python's tables and dicts. They are readers too (plumbline/stream.h), so that columns mean what they
+// Rows of Python's tables and dicts. They are streams too (plumbline/stream.h), so that columns mean what they
 // mean in a file.
 #pragma once
 

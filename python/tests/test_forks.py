@@ -185,7 +185,7 @@ def test_a_child_has_threads_of_its_own_for_large_minibatches():
         learned = model.learn(X, y).to_bytes()
         return learned, threads_of_this_process()
 
-    # Nothing else runs at the fork; then the team of threads is at work for another model.
+    # Nothing else runs at the fork; then the thread pool is at work for another model.
     learned, threads = in_child(learn)
     assert learned == expected
     assert threads == 2

@@ -17,31 +17,30 @@ struct Said {
   Margins margins;
 };
 
-Said ask(const ScoreSources& committee, const Batch& batch) {
+Said ask(const ScoreSources& sources, const Batch& batch) {
   Said said;
-  committee.scores(batch, said.table, said.margins);
+  sources.scores(batch, said.table, said.margins);
   return said;
 }
 
 TEST(ScoreSources, SaysWhatItsEnsembleAndItsCompanionsSay) {
   const OnlineBoost::Params params{.size = 3, .score = ScoreKind::logistic};
-  ScoreSources committee(learners(), params, "gaussian_nb", {"logistic", "logistic_adaptive"}, 21,
-                         1);
+  ScoreSources sources(learners(), params, "gaussian_nb", {"logistic", "logistic_adaptive"}, 21, 1);
   OnlineBoost ensemble = test::serial_boost(
       params, [] { return learners().make("gaussian_nb", 21); }, 1);
   const auto logistic = learners().make("logistic", 21),
              adaptive = learners().make("logistic_adaptive", 21);
   const Minibatch data = test::waveform(200), fresh = test::waveform(20, 2);
 
-  Said said = ask(committee, data.features());
-  committee.train(data.examples(), said.margins);
+  Said said = ask(sources, data.features());
+  sources.train(data.examples(), said.margins);
   ensemble.train(data.examples());
   const std::vector<double> ones(200, 1);
   for (Learner* one : {logistic.get(), adaptive.get()}) {
     one->learn_batch(data.examples(), ones, Weighting::importance);
   }
 
-  said = ask(committee, fresh.features());
+  said = ask(sources, fresh.features());
   const Scores scores = said.table.scores();
   ASSERT_EQ(scores.columns(), 5u);
   std::vector<double> expected(20);
@@ -62,7 +61,7 @@ TEST(ScoreSources, GivesTheOtherScoreToo) {
         kind == ScoreKind::logistic ? ScoreKind::vote_fraction : ScoreKind::logistic;
     ScoreSources one(learners(), {.size = 3, .score = kind}, "gaussian_nb", {}, 21, 1);
     ScoreSources two(learners(), {.size = 3, .score = other}, "gaussian_nb", {}, 21, 1);
-    for (ScoreSources* committee : {&one, &two}) committee->train(data.examples(), {});
+    for (ScoreSources* sources : {&one, &two}) sources->train(data.examples(), {});
     Said first = ask(one, data.features()), second = ask(two, data.features());
     EXPECT_TRUE(std::ranges::equal(first.table.column(0), second.table.column(1)));
     EXPECT_TRUE(std::ranges::equal(first.table.column(1), second.table.column(0)));

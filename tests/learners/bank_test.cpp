@@ -71,9 +71,9 @@ void expect_the_same(const OnlineBoost::Params& params, const Minibatch& data, s
   }
 }
 
-class BlockBanks : public testing::TestWithParam<const char*> {};
+class SimdBanks : public testing::TestWithParam<const char*> {};
 
-TEST_P(BlockBanks, AreManyLearnersToTheLastBit) {
+TEST_P(SimdBanks, AreManyLearnersToTheLastBit) {
   with_every_target([] {
     for (const Correctness correctness : kAllTimes) {
       for (const std::int64_t size : {1, 3, 10, 16, 21, 40}) {
@@ -87,7 +87,7 @@ TEST_P(BlockBanks, AreManyLearnersToTheLastBit) {
   });
 }
 
-TEST_P(BlockBanks, AreSoWithEveryOption) {
+TEST_P(SimdBanks, AreSoWithEveryOption) {
   with_every_target([] {
     for (const Correctness correctness : kAllTimes) {
       const auto check = [&](OnlineBoost::Params params) {
@@ -104,7 +104,7 @@ TEST_P(BlockBanks, AreSoWithEveryOption) {
   });
 }
 
-TEST_P(BlockBanks, AreSoWithHugeFeatures) {
+TEST_P(SimdBanks, AreSoWithHugeFeatures) {
   with_every_target([] {
     expect_the_same({.size = 5}, mixed(200, 10, true), 20, GetParam());
     expect_the_same({.size = 5, .correctness = Correctness::before_batch}, mixed(700, 10, true), 20,
@@ -113,7 +113,7 @@ TEST_P(BlockBanks, AreSoWithHugeFeatures) {
 }
 
 // Rows that are mostly zeros, with full ones in every third minibatch.
-TEST_P(BlockBanks, AreSoWithSparseRows) {
+TEST_P(SimdBanks, AreSoWithSparseRows) {
   Minibatch data(101);
   for (std::size_t i = 0; i < 600; ++i) {
     Rng rng(5, 0, i);
@@ -132,7 +132,7 @@ TEST_P(BlockBanks, AreSoWithSparseRows) {
   }
 }
 
-TEST_P(BlockBanks, GrowAndLoadAsLearnersDo) {
+TEST_P(SimdBanks, GrowAndLoadAsLearnersDo) {
   const Minibatch narrow = mixed(100, 3), wide = mixed(100, 8);
   OnlineBoost fast = fast_boost({.size = 18}, GetParam(), 3);
   OnlineBoost plain = plain_boost({.size = 18}, GetParam(), 3);
@@ -151,7 +151,7 @@ TEST_P(BlockBanks, GrowAndLoadAsLearnersDo) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    All, BlockBanks,
+    All, SimdBanks,
     testing::Values("gaussian_nb", "gaussian_nb:variance_floor=0.25",
                     "gaussian_nb:relative_floor=0.01",
                     "gaussian_nb:variance_floor=0.25,relative_floor=0.5", "logistic",

@@ -95,6 +95,8 @@ def main() -> int:
         counts[of, to] += 1
         if "/".join(path.parts[1:] if path.parts[0] in ("include", "src") else path.parts) in SHARED:
             complaints.append(f"{path}:{number}: any folder may include this file, so it must include none")
+        if path.parts[0] == "include" and included.removeprefix("plumbline/") not in PUBLIC:
+            complaints.append(f"{path}:{number}: a public header must not include {included}, which is not installed")
         if of == "plumbline":
             continue  # plumbline.h includes them all
         if of not in allowed:

@@ -20,8 +20,15 @@ class Densified : public Learner {
     learner_->learn_batch({dense(examples.x, values_), examples.y}, weights, weighting);
   }
   void margins(const Batch& batch, std::span<double> margins) const override {
-    std::vector<double> values;
-    learner_->margins(dense(batch, values), margins);
+    // One row at a time, in a row of zeros that is kept: a steady stream allocates nothing.
+    thread_local std::vector<double> zeros;
+    if (zeros.size() < features_) zeros.resize(features_);
+    for (std::size_t i = 0; i < batch.rows; ++i) {
+      for (const auto& [feature, value] : batch.sparse_row(i)) zeros[feature] = value;
+      const Batch row{.values = std::span(zeros).first(features_), .rows = 1, .columns = features_};
+      learner_->margins(row, margins.subspan(i, 1));
+      for (const auto& [feature, value] : batch.sparse_row(i)) zeros[feature] = 0;
+    }
   }
   void grow(std::size_t features) override {
     learner_->grow(features);

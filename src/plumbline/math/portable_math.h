@@ -1,8 +1,8 @@
 // e^x and ln x with the same bits everywhere: one number at a time, or a vector's lanes
-// (elementary-inl.h). The standard library's have no such twins.
+// (kernels/portable_math-inl.h). The standard library's have no such twins.
 //
 // Both are the same few additions and multiplications, none of them fused, written once for numbers and
-// vectors (series-inl.h). Errors are below 2 units in the last place (tests/core/elementary_test.cpp).
+// vectors (exp_log_series-inl.h). Errors are below 2 units in the last place (tests/math/portable_math_test.cpp).
 #pragma once
 
 #include <bit>

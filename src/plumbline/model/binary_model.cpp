@@ -190,13 +190,13 @@ std::size_t BinaryModel::choose(const Examples& examples, double loss) {
 }
 
 std::vector<double> BinaryModel::try_actions(const Examples& examples, double loss) {
-  const Tensors committee = save_state(sources_);
+  const Tensors before = save_state(sources_);
   const Tensors calibrator = save_state(*calibrator_);
   std::vector<double> earned;
   for (const Action action : config_.actions) {
     act(action, examples);
     earned.push_back(reward_on(action, examples, loss));
-    load_state(sources_, committee);
+    load_state(sources_, before);
     load_state(*calibrator_, calibrator);
   }
   return earned;

@@ -2,7 +2,7 @@
 //
 // Layout (docs/model_file.md has every detail): the header's length as 8 little-endian bytes, a
 // JSON header that names each tensor's type, shape and place, then the tensors. The metadata holds
-// `format`, `format_version`, `plumbline_version`, `config`, `schema`, `encoder` (of a pipeline) and
+// `format`, `format_version`, `plumbline_version`, `config`, `schema`, `encoder` (of a model with columns) and
 // `checksum`, the XXH64 of the whole file with the checksum's own digits as zeros. Any safetensors reader can open it;
 // reading runs no code.
 #pragma once

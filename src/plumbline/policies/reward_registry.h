@@ -2,11 +2,4 @@
 #pragma once
 
 #include "plumbline/policies/reward.h"
-#include "plumbline/registry.h"
-
-namespace plumbline::inline v0 {
-
-using RewardRegistry = Registry<Reward, NoTraits>;
-const RewardRegistry& rewards();
-
-}  // namespace plumbline::inline v0
+#include "plumbline/policy.h"  // RewardRegistry
