@@ -39,6 +39,7 @@
 #include "plumbline/error.h"
 #include "plumbline/io/formats.h"
 #include "plumbline/math/loss.h"
+#include "plumbline/model.h"
 #include "plumbline/session.h"
 #include "plumbline/stream.h"
 

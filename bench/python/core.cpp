@@ -12,14 +12,16 @@
 #include <vector>
 
 #include "plumbline/config.h"
+#include "plumbline/encoding/encoder.h"
 #include "plumbline/encoding/row_batch.h"
 #include "plumbline/encoding/row_reader.h"
 #include "plumbline/encoding/stored_rows.h"
 #include "plumbline/error.h"
 #include "plumbline/io/formats.h"
+#include "plumbline/model.h"
 #include "plumbline/session.h"
 #include "plumbline/stream.h"
-#include "plumbline/threads/thread_pool.h"
+#include "plumbline/threads.h"
 
 namespace {
 

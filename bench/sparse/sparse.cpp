@@ -12,7 +12,9 @@
 #include <fmt/format.h>
 
 #include "plumbline/config.h"
+#include "plumbline/encoding/encoder.h"
 #include "plumbline/math/rng.h"
+#include "plumbline/model.h"
 #include "plumbline/session.h"
 #include "plumbline/stream.h"
 

@@ -25,7 +25,7 @@
 #include "plumbline/config.h"
 #include "plumbline/math/rng.h"
 #include "plumbline/model.h"
-#include "plumbline/threads/thread_pool.h"
+#include "plumbline/threads.h"
 
 namespace {
 

@@ -14,7 +14,6 @@
 
 #include "input_rows.h"
 #include "plumbline/batch.h"
-
 #include "plumbline/encoding/row_batch.h"
 
 namespace plumbline::python {

@@ -10,7 +10,7 @@
 #include "plumbline/encoding/row_source.h"
 #include "plumbline/error.h"
 #include "plumbline/session.h"
-#include "plumbline/threads/thread_pool.h"
+#include "plumbline/threads.h"
 
 namespace plumbline::python {
 namespace {

@@ -12,6 +12,7 @@
 #include "plumbline/encoding/column_choices.h"
 #include "plumbline/encoding/row_batch.h"
 #include "plumbline/error.h"
+#include "plumbline/io/number.h"
 
 namespace plumbline::python {
 namespace {

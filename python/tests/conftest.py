@@ -33,6 +33,13 @@ def data():
 
 
 @pytest.fixture(scope="session")
+def wide_data():
+    """Rows of 60 numbers, and labels of three classes: minibatches of 400 are shared out to threads."""
+    X, y = plumbline.generate("hyperplane:features=60", 4000)
+    return X, y + (X[:, 0] > 0.5)
+
+
+@pytest.fixture(scope="session")
 def table(data):
     """The same with a column of each kind, some of it missing, and labels of texts."""
     X, y = data

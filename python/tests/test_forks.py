@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import plumbline
 from plumbline import Model, OnlineBoostClassifier
 
 pytestmark = [
@@ -175,8 +174,8 @@ def test_river_and_scikit_learn_refuse_it_too(data):
             assert isinstance(in_child(use), RuntimeError)
 
 
-def test_a_child_has_threads_of_its_own_for_large_minibatches():
-    X, y = plumbline.generate("hyperplane:features=60", 4000)
+def test_a_child_has_threads_of_its_own_for_the_models_of_several_classes(wide_data):
+    X, y = wide_data
     model = Model(learners=40, batch=400, threads=2).learn(X, y)
     other = Model(learners=40, batch=400, threads=2).learn(X, y)
     expected = Model.from_bytes(model.to_bytes(), threads=1).learn(X, y).to_bytes()
@@ -189,7 +188,7 @@ def test_a_child_has_threads_of_its_own_for_large_minibatches():
     learned, threads = in_child(learn)
     assert learned == expected
     assert threads == 2
-    with teaching(other, np.tile(X, (80, 1)), np.tile(y, 80)):
+    with teaching(other, np.tile(X, (40, 1)), np.tile(y, 40)):
         learned, threads = in_child(learn)
     assert learned == expected
     assert threads == 2

@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import plumbline
 from plumbline import Model
 
 
@@ -117,11 +116,14 @@ def test_python_goes_on_while_the_core_learns(data, kind):
     assert ticks > 20
 
 
-def test_the_number_of_threads_makes_no_difference(data):
-    X, y = plumbline.generate("hyperplane:features=60", 4000)
-    said = [Model(learners=40, batch=400, threads=threads).step(X, y) for threads in (1, 2, 5, 0)]
-    for other in said[1:]:
-        np.testing.assert_array_equal(said[0], other)
+def test_the_number_of_threads_makes_no_difference(wide_data):
+    X, classes = wide_data
+    for y in (classes > 0, classes):  # two classes, and three
+        models = [Model(learners=40, batch=400, threads=threads) for threads in (1, 2, 5, 0)]
+        said = [(model.step(X, y), model.predict_proba(X)) for model in models]
+        for other in said[1:]:
+            np.testing.assert_array_equal(said[0], other)
+        assert len({model.to_bytes() for model in models}) == 1
     with pytest.raises(ValueError, match="threads"):
         Model(threads=-1)
 
@@ -133,8 +135,8 @@ def _child(model, X, y, queue):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 @pytest.mark.filterwarnings("ignore:This process")  # is multi-threaded, says Python
-def test_a_forked_process_goes_on_without_the_threads_of_its_parent():
-    X, y = plumbline.generate("hyperplane:features=60", 4000)
+def test_a_forked_process_goes_on_without_the_threads_of_its_parent(wide_data):
+    X, y = wide_data
     model = Model(learners=40, batch=400).learn(X, y)  # with helper threads, if there is a second core
     context = multiprocessing.get_context("fork")
     queue = context.Queue()
