@@ -6,8 +6,10 @@ install(TARGETS plumbline EXPORT plumbline)
 if(BUILD_SHARED_LIBS)
   install(TARGETS plumbline_shared EXPORT plumbline)
 endif()
-install(DIRECTORY include/plumbline ${PROJECT_BINARY_DIR}/include/plumbline
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY include/plumbline DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN "*.h")
+install(FILES ${PROJECT_BINARY_DIR}/include/plumbline/version.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/plumbline)
 install(EXPORT plumbline NAMESPACE plumbline:: FILE plumblineTargets.cmake
   DESTINATION ${package_dir})
 configure_package_config_file(cmake/plumblineConfig.cmake.in

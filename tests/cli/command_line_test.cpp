@@ -55,7 +55,13 @@ std::vector<Given> everything(const Verb& verb, const std::string& odd) {
   std::set<std::string> names;
   for (const Option* option : all_options(verb)) {
     const auto is_there = [&](const std::string& name) { return names.contains(name); };
-    if (option->answer || std::ranges::any_of(option->excludes, is_there)) continue;
+    const auto excludes_it = [&](const Given& other) {
+      return std::ranges::count(other.option->excludes, option->name()) > 0;
+    };
+    if (option->answer || std::ranges::any_of(option->excludes, is_there) ||
+        std::ranges::any_of(given, excludes_it)) {
+      continue;
+    }
     given.push_back({option, value_of(*option, odd)});
     names.insert(option->name());
   }

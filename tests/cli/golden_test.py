@@ -45,7 +45,10 @@ SCRIPTS = {
 
 
 def normalised(text):
-    """Without what differs from run to run."""
+    """Without what differs from run to run, and without the lists of components, which docs/components.md has."""
+    text = re.sub(r"^  (learners|calibrators|policies|rewards) {2,}\w+(?:,\s+\w+)*$", r"  \1  NAMES", text,
+                  flags=re.MULTILINE)
+    text = re.sub(r"(?:^# \w+: .*\n)+(?=name = )", "# NAME: SUMMARY\n", text, flags=re.MULTILINE)
     text = re.sub(r"(time +)[0-9.]+ s, [0-9,]+ examples/s", r"\1TIME, RATE", text)
     text = re.sub(r'("(?:seconds|examples_per_second)": )[0-9.e+-]+', r"\1NUMBER", text)
     text = re.sub(r"(  (?:ETA )?|runs in )[0-9]+:[0-9]{2}(?=$|;)", r"\1TIME", text, flags=re.MULTILINE)
@@ -83,6 +86,17 @@ class Golden(InFolder):
                     GOLDEN.mkdir(exist_ok=True)
                     path.write_text(text)
                 self.assertEqual(text, path.read_text())
+
+    def test_help_and_configuration_name_every_component(self):
+        documented = (HERE.parent.parent / "docs" / "components.md").read_text()
+        families = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", documented, re.MULTILINE | re.DOTALL))
+        listed, config = run("run", "--help").stdout, run("config").stdout
+        for family in ("Learners", "Calibrators", "Policies", "Rewards"):
+            names = re.search(rf"^  {family.lower()} +(\w+(?:,\s+\w+)*)$", listed, re.MULTILINE)[1]
+            expected = re.findall(r"^### `(\w+)`", families[family], re.MULTILINE)
+            self.assertEqual(re.split(r",\s+", names), expected)
+            for name in expected:
+                self.assertRegex(config, rf"(?m)^# {name}: ")
 
     def test_every_verb_has_a_golden(self):
         for verb in re.findall(r"^  (\w+) {2,}", run("--help").stdout, re.MULTILINE):

@@ -116,7 +116,7 @@ TEST(Components, OfAUserWorkAndSurviveAFile) {
   const auto records = model.learn(data.examples());
   EXPECT_EQ(records[0].action, Action::calibrate);
   Model loaded = Model::from_bytes(model.to_bytes(), "m", components);
-  EXPECT_EQ(loaded.config().model.learner, Spec("majority:first=2"));
+  EXPECT_EQ(loaded.config().model.learner, Spec("majority").set("first", 2.0));
   EXPECT_EQ(loaded.predict(data.features()), model.predict(data.features()));
   loaded.learn(data.examples());
   model.learn(data.examples());
