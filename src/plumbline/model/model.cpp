@@ -15,7 +15,7 @@ namespace plumbline::inline v0 {
 namespace {
 
 bool standardizes(const Config& config, const Encoder& encoder, const LearnerRegistry& learners) {
-  using enum Encoder::Standardize;
+  using enum EncoderOptions::Standardize;
   if (encoder.params().standardize != automatic) return encoder.params().standardize == yes;
   // Rows that name their features have mostly zeros, which standardizing would fill in.
   if (encoder.plan().named || encoder.schema().sparse) return false;
