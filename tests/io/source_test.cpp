@@ -73,7 +73,7 @@ TEST(Source, NamesTheEncodingsThatItDoesNotRead) {
                                     {"\0\0\xfe\xff\0\0\0a"s, "UTF-32"},
                                     {"\xff\xfe;\0"s, "UTF-16"},
                                     {"\xfe\xff\0a"s, "UTF-16"}}) {
-    expect_error(ErrorKind::data, {"it is ", name}, [&] { read_all(bytes); });
+    expect_error(ErrorKind::data, {"it is ", name}, [&bytes = bytes] { read_all(bytes); });
   }
 }
 
