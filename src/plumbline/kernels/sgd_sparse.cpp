@@ -19,10 +19,16 @@ SparseSgd::SparseSgd(const SgdBlock& block, std::size_t learner)
 
 template <class Weight>
 double SparseSgd::sum(Row x, const Weight& weight) const {
-  double sums[2] = {0, 0};
-  for (const auto& [feature, value] : x)
-    sums[feature % 2] += weight(feature * state_.stride) * value;
-  return state_.scale * (sums[0] + sums[1]) + state_.intercept;
+  // Even and odd features apart, as the kernels for dense rows add them up. To add 0 changes no sum, and takes less
+  // time than to choose one in memory.
+  double even = 0, odd = 0;
+  for (const auto& [feature, value] : x) {
+    const double product = weight(feature * state_.stride) * value;
+    const bool is_odd = feature % 2 != 0;
+    even += is_odd ? 0 : product;
+    odd += is_odd ? product : 0;
+  }
+  return state_.scale * (even + odd) + state_.intercept;
 }
 
 double SparseSgd::paid_margin(Row x) const {
