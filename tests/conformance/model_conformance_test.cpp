@@ -153,23 +153,6 @@ TEST_P(Conformance, HugeAndTinyFeaturesDoNoHarm) {
   }
 }
 
-TEST_P(Conformance, NanAndInfinityAreRefusedAndChangeNothing) {
-  BinaryModel model = make(21);
-  const Minibatch good = test::waveform(20);
-  model.learn(good.examples());
-  const auto before = save_state(model);
-  for (const double value :
-       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
-        -std::numeric_limits<double>::infinity(), 1e300}) {
-    Minibatch bad = test::waveform(5);
-    bad.add(1)[4] = value;
-    test::expect_error(ErrorKind::data, {"row 6, feature 5"}, [&] { model.learn(bad.examples()); });
-    test::expect_error(ErrorKind::data, {"row 6, feature 5"},
-                       [&] { model.predict(bad.features()); });
-  }
-  EXPECT_EQ(save_state(model), before);
-}
-
 TEST_P(Conformance, TheSameSeedGivesTheSameBits) {
   const Minibatch data = test::waveform(200);
   BinaryModel a = make(21, 5), b = make(21, 5);

@@ -311,41 +311,6 @@ TEST(BinaryModel, AnEmptyMinibatchIsNoRound) {
   EXPECT_EQ(save_state(model), before);
 }
 
-TEST(BinaryModel, BadInputIsRefusedAndChangesNothing) {
-  BinaryModel model(config_with("ucb1"), Schema::numeric(2));
-  model.learn(test::rows({{{1, 2}, 0}, {{3, 4}, 1}}).examples());
-  const auto before = save_state(model);
-  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-  const Minibatch nan = test::rows({{{1, 2}, 0}, {{3, kNan}, 1}});
-  expect_error(ErrorKind::data, {"row 2, feature 2"}, [&] { model.learn(nan.examples()); });
-  expect_error(ErrorKind::data, {"row 2, feature 2"}, [&] { model.predict(nan.features()); });
-  const Minibatch wide = test::rows({{{1, 2, 3}, 0}});
-  expect_error(ErrorKind::data, {"3 features", "2"}, [&] { model.learn(wide.examples()); });
-  const Minibatch labels = test::rows({{{1, 2}, 7}});
-  expect_error(ErrorKind::data, {"label is 7"}, [&] { model.learn(labels.examples()); });
-  std::vector<double> room(1);
-  expect_error(ErrorKind::data, {"room for 1"}, [&] {
-    model.predict(test::rows({{{1, 2}, 0}, {{3, 4}, 1}}).features(), room);
-  });
-  const Minibatch two = test::rows({{{1, 2}, 0}, {{3, 4}, 1}});
-  std::vector<double> enough(2);
-  expect_error(ErrorKind::data, {"room for 1"}, [&] { model.step(two.examples(), enough, room); });
-  expect_error(ErrorKind::data, {"room for 1"}, [&] { model.step(two.examples(), room, enough); });
-  // A number of rows that overflows when multiplied must not pass for a small one.
-  const double value[2] = {1, 2};
-  const Batch absurd{value, (std::size_t{1} << 63) + 1, 2};
-  expect_error(ErrorKind::data, {"2 values"}, [&] { model.predict(absurd); });
-  EXPECT_EQ(save_state(model), before);
-}
-
-TEST(BinaryModel, RoomForMoreResultsThanRowsIsRefused) {
-  const BinaryModel model(config_with("ucb1"), Schema::numeric(2));
-  std::vector<double> room(3);
-  expect_error(ErrorKind::data, {"room for 3", "2 rows"}, [&] {
-    model.predict(test::rows({{{1, 2}, 0}, {{3, 4}, 1}}).features(), room);
-  });
-}
-
 // Resampling draws for the ensemble (no policy draws here), Thompson sampling for the policy
 // (a linear learner is not resampled).
 TEST(BinaryModel, TheSeedReachesTheEnsembleAndThePolicy) {
@@ -429,11 +394,6 @@ TEST(BinaryModel, PaysByTheCostsOfTheExamples) {
   with.learn(examples);
   EXPECT_EQ(save_state(with), save_state(by_option));
   EXPECT_NE(save_state(with), save_state(without));
-
-  const Tensors before = save_state(with);
-  examples.costs = std::span(costs).first(3);
-  test::expect_error(ErrorKind::data, {"3 of 50 rows"}, [&] { with.learn(examples); });
-  EXPECT_EQ(save_state(with), before);
 }
 
 }  // namespace

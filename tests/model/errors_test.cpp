@@ -477,46 +477,6 @@ TEST(Errors, OfMoreClassesThanThereIsRoomForLeaveNoTrace) {
       });
 }
 
-// ---- The models inside: room for the results is the caller's
-
-template <class Inside>
-void expect_room_is_checked(Inside model, std::size_t classes, std::size_t outputs) {
-  const Numbers rows = good_rows(classes, false, 1);
-  model.learn(rows.examples());
-  const Tensors before = save_state(model);
-  std::vector<double> right(kRows * outputs), wrong;
-  for (const std::size_t room : {right.size() - 1, right.size() + 1, std::size_t{0}}) {
-    wrong.resize(room);
-    const Words words{"there is room for " + std::to_string(room) + " results", "10 rows"};
-    const auto check = [&](auto&& call) {
-      place_of_error(ErrorKind::data, words, call);
-      EXPECT_EQ(save_state(model), before);
-    };
-    check([&] { model.predict(rows.x(), wrong); });
-    check([&] { model.predict(rows.x(), wrong, right); });
-    check([&] { model.predict(rows.x(), right, wrong); });
-    check([&] { model.step(rows.examples(), wrong, right); });
-    check([&] { model.step(rows.examples(), right, wrong); });
-  }
-  for (const auto* faults : {&kDenseFaults, &kTargetFaults}) {
-    for (const Fault& fault : *faults) {
-      SCOPED_TRACE(fault.name);
-      Numbers bad = good_rows(classes, false, 2);
-      fault.spoil(bad);
-      const Words some(fault.words.begin(), fault.words.begin() + 1);
-      place_of_error(ErrorKind::data, some, [&] { model.learn(bad.examples()); });
-      place_of_error(ErrorKind::data, some, [&] { model.step(bad.examples(), right, right); });
-      EXPECT_EQ(save_state(model), before);
-    }
-  }
-}
-
-TEST(Errors, OfTooLittleRoomLeaveNoTrace) {
-  const ModelConfig config = small_config("gaussian_nb").model;
-  expect_room_is_checked(BinaryModel(config, kColumns), 2, 1);
-  expect_room_is_checked(MulticlassModel(config, kColumns, 4), 4, 4);
-}
-
 // ---- Files
 
 TEST(Errors, OfFilesLeaveNoTrace) {

@@ -202,32 +202,6 @@ TEST(MulticlassModel, OneAgainstRestDoesNotMindTheOrderOfTheClasses) {
   }
 }
 
-TEST_P(BothSchemes, RefuseBadInputBeforeAnythingChanges) {
-  const Minibatch data = clouds(100, 3);
-  MulticlassModel model(config_of(GetParam()), schema_of(3));
-  run(model, data);
-  const auto before = save_state(model);
-  std::vector<double> room(6), small(5);
-  const auto learn = [&](const Minibatch& batch) {
-    return [&model, &batch] { model.learn(batch.examples()); };
-  };
-  const Minibatch fourth = test::rows({{{1, 2, 3}, 0}, {{1, 2, 3}, 3}});
-  expect_error(ErrorKind::data, {"row 2", "the label is 3", "3 classes"}, learn(fourth));
-  expect_error(ErrorKind::data, {"row 2", "the label is 3"},
-               [&] { model.step(fourth.examples(), room, room); });
-  const Minibatch nan = test::rows({{{1, 2, 3}, 0}, {{1, std::nan(""), 3}, 1}});
-  expect_error(ErrorKind::data, {"row 2, feature 2"}, learn(nan));
-  const Minibatch wide = test::rows({{{1, 2, 3, 4}, 0}});
-  expect_error(ErrorKind::data, {"4 features", "made for 3"}, learn(wide));
-  const Minibatch two = test::rows({{{1, 2, 3}, 0}, {{1, 2, 3}, 1}});
-  expect_error(ErrorKind::data, {"room for 5", "2 rows of 3 classes"},
-               [&] { model.step(two.examples(), room, small); });
-  expect_error(ErrorKind::data, {"room for 5"}, [&] { model.step(two.examples(), small, room); });
-  expect_error(ErrorKind::data, {"room for 5"}, [&] { model.predict(two.features(), small); });
-  EXPECT_TRUE(model.learn(Minibatch(kFeatures).examples()).empty());
-  EXPECT_EQ(save_state(model), before);
-}
-
 TEST_P(BothSchemes, StandExtremeFeatures) {
   Minibatch data(kFeatures);
   for (std::size_t i = 0; i < 200; ++i) {

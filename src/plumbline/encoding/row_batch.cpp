@@ -90,21 +90,30 @@ void RowBatch::end_row(Label label, std::uint64_t number) {
 }
 
 void RowBatch::add_row(const Examples& rows, std::size_t i, std::size_t end) {
-  begin_row();
-  if (rows.x.sparse()) {
-    for (const auto& [feature, value] : rows.x.sparse_row(i)) {
-      if (feature < end) add(feature, value);
-    }
-  } else {
+  if (!sparse_ && !rows.x.sparse()) {
     const auto values = rows.x.row(i).first(std::min(end, rows.x.columns));
-    assert(sparse_ || values.size() <= width_);
-    if (!sparse_) std::ranges::copy(values, dense_row().begin());
-    for (std::size_t j = 0; sparse_ && j < values.size(); ++j) {
-      if (values[j] != 0) add(j, values[j]);
-    }
+    assert(values.size() <= width_);
+    values_.insert(values_.end(), values.begin(), values.end());
+    values_.resize((this->rows() + 1) * width_);
+  } else {
+    begin_row();
+    add_entries(rows.x, i, end);
   }
   end_row(rows.y.empty() ? Label{0} : rows.y[i], i + 1);
   if (!rows.costs.empty()) add_costs(rows.costs[i]);
+}
+
+void RowBatch::add_entries(const Batch& rows, std::size_t i, std::size_t end) {
+  if (rows.sparse()) {
+    for (const auto& [feature, value] : rows.sparse_row(i)) {
+      if (feature < end) add(feature, value);
+    }
+    return;
+  }
+  const auto values = rows.row(i).first(std::min(end, rows.columns));
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    if (values[j] != 0) add(j, values[j]);
+  }
 }
 
 void RowBatch::repeat_last() {

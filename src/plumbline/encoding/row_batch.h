@@ -73,6 +73,8 @@ class RowBatch {
  private:
   // Of all rows, with the one under way.
   void set_width(std::size_t width);
+  // Adds row i of these to the row under way, without its zeros.
+  void add_entries(const Batch& rows, std::size_t i, std::size_t end);
   // Puts the features of the row in order, each once.
   void end_sparse_row();
   void renumber(std::span<const std::size_t> features, std::size_t columns);

@@ -38,29 +38,66 @@ void RunningMoments::merge(std::size_t feature, double n, double mean, double m2
   count_[feature] = total;
 }
 
-void RunningMoments::observe_dense(const Batch& batch) {
-  const std::size_t width = std::min(batch.columns, size());
-  // Row by row, as they are in memory; each column is still summed in the order of its rows.
-  scratch_.assign(3 * width, 0);
-  double* const counts = scratch_.data();
-  double* const means = counts + width;  // sums, so far
-  double* const m2s = means + width;
+namespace {
+
+// Column sums of dense rows and, given the means, of squared deviations. Row by row, as they are in memory; each
+// column is still summed in the order of its rows.
+void add_rows(const Batch& batch, std::span<double> sums) {
   for (std::size_t i = 0; i < batch.rows; ++i) {
     const double* const values = batch.row(i).data();
-    for (std::size_t j = 0; j < width; ++j) {
-      const bool missing = std::isnan(values[j]);
-      counts[j] += missing ? 0.0 : 1.0;
-      means[j] += missing ? 0.0 : values[j];
+    for (std::size_t j = 0; j < sums.size(); ++j) sums[j] += values[j];
+  }
+}
+
+void add_squares(const Batch& batch, const double* means, std::span<double> m2s) {
+  for (std::size_t i = 0; i < batch.rows; ++i) {
+    const double* const values = batch.row(i).data();
+    for (std::size_t j = 0; j < m2s.size(); ++j) {
+      m2s[j] += (values[j] - means[j]) * (values[j] - means[j]);
     }
   }
-  for (std::size_t j = 0; j < width; ++j) means[j] /= std::max(counts[j], 1.0);
+}
+
+// The same where values are missing.
+void add_present_rows(const Batch& batch, std::span<double> sums, double* counts) {
   for (std::size_t i = 0; i < batch.rows; ++i) {
     const double* const values = batch.row(i).data();
-    for (std::size_t j = 0; j < width; ++j) {
+    for (std::size_t j = 0; j < sums.size(); ++j) {
+      const bool missing = std::isnan(values[j]);
+      counts[j] += missing ? 0.0 : 1.0;
+      sums[j] += missing ? 0.0 : values[j];
+    }
+  }
+}
+
+void add_present_squares(const Batch& batch, const double* means, std::span<double> m2s) {
+  for (std::size_t i = 0; i < batch.rows; ++i) {
+    const double* const values = batch.row(i).data();
+    for (std::size_t j = 0; j < m2s.size(); ++j) {
       const double difference = values[j] - means[j];
       m2s[j] += std::isnan(values[j]) ? 0.0 : difference * difference;
     }
   }
+}
+
+}  // namespace
+
+void RunningMoments::observe_dense(const Batch& batch) {
+  const std::size_t width = std::min(batch.columns, size());
+  scratch_.assign(3 * width, 0);
+  const auto third = [&](std::size_t k) { return std::span(scratch_).subspan(k * width, width); };
+  const std::span<double> means = third(0), m2s = third(1), counts = third(2);
+  add_rows(batch, means);
+  // Values are finite or missing, so that a sum is NaN only if a value of its column is missing.
+  const bool complete = all_of_values(means, [](double sum) { return !std::isnan(sum); });
+  if (complete) {
+    std::ranges::fill(counts, static_cast<double>(batch.rows));
+  } else {
+    std::ranges::fill(means, 0.0);
+    add_present_rows(batch, means, counts.data());
+  }
+  for (std::size_t j = 0; j < width; ++j) means[j] /= std::max(counts[j], 1.0);
+  complete ? add_squares(batch, means.data(), m2s) : add_present_squares(batch, means.data(), m2s);
   for (std::size_t j = 0; j < width; ++j) {
     if (is_number_[j] != 0 && counts[j] > 0) merge(j, counts[j], means[j], m2s[j]);
   }

@@ -63,32 +63,10 @@ BinaryModel::BinaryModel(BinaryModel&&) noexcept = default;
 BinaryModel& BinaryModel::operator=(BinaryModel&&) noexcept = default;
 BinaryModel::~BinaryModel() = default;
 
-namespace {
-
-void check_room(std::size_t room, std::size_t rows) {
-  if (room == rows) return;
-  throw Error(ErrorKind::data,
-              fmt::format("there is room for {} results, but {} rows were given", room, rows));
-}
-
-}  // namespace
-
 void BinaryModel::predict(const Batch& batch, std::span<double> scores,
                           std::span<double> probabilities) const {
-  check(batch, features_.count);
-  check_room(scores.size(), batch.rows);
-  check_room(probabilities.size(), batch.rows);
-  checked_predict(batch, scores, probabilities);
-}
-
-void BinaryModel::predict(const Batch& batch, std::span<double> probabilities) const {
-  check(batch, features_.count);
-  check_room(probabilities.size(), batch.rows);
-  checked_predict(batch, {}, probabilities);
-}
-
-void BinaryModel::checked_predict(const Batch& batch, std::span<double> scores,
-                                  std::span<double> probabilities) const {
+  assert(batch.columns == features_.count && probabilities.size() == batch.rows);
+  assert(scores.empty() || scores.size() == batch.rows);
   // Several threads may predict at once, and the scratch of each is kept, so that a steady stream
   // allocates nothing. Rows are taken some at a time, so that it does not grow with the batch.
   constexpr std::size_t kTogether = 256;
@@ -103,32 +81,25 @@ void BinaryModel::checked_predict(const Batch& batch, std::span<double> scores,
 }
 
 std::vector<double> BinaryModel::predict(const Batch& batch) const {
-  check(batch, features_.count);
   std::vector<double> probabilities(batch.rows);
-  predict(batch, probabilities);
+  predict(batch, {}, probabilities);
   return probabilities;
 }
 
 RoundRecord BinaryModel::learn(const Examples& examples) {
-  check(examples, features_.count);
   probabilities_.resize(examples.size());
-  return checked_step(examples, probabilities_);
+  return step(examples, {}, probabilities_);
 }
 
 RoundRecord BinaryModel::step(const Examples& examples, std::span<double> scores,
                               std::span<double> probabilities) {
-  check(examples, features_.count);
-  check_room(scores.size(), examples.size());
-  check_room(probabilities.size(), examples.size());
-  const RoundRecord record = checked_step(examples, probabilities);
-  if (record.round > 0) std::ranges::copy(scores_.column(0), scores.begin());
-  return record;
-}
-
-RoundRecord BinaryModel::checked_step(const Examples& examples, std::span<double> probabilities) {
+  assert(examples.x.columns == features_.count && examples.y.size() == examples.size());
+  assert(probabilities.size() == examples.size());
+  assert(scores.empty() || scores.size() == examples.size());
   if (examples.size() == 0) return {};
   sources_.scores(examples.x, scores_, margins_);
   calibrator_->apply(scores_.scores(), probabilities);
+  if (!scores.empty()) std::ranges::copy(scores_.column(0), scores.begin());
 
   const double loss = reward_->loss(probabilities, examples.y, examples.costs);
   settle(loss, examples.size());

@@ -2,14 +2,13 @@
 // every minibatch which of the two learns from it (the paper's Algorithm 2).
 //
 //   BinaryModel model(preset("paper").model, /*features=*/40);
-//   model.predict(batch, probabilities);     // changes nothing
+//   model.predict(batch);                    // changes nothing
 //   model.learn(examples);                   // the policy decides what that means
 //
 // `step` is predict and learn in one, for test-then-learn runs, and computes the scores once.
-// Minibatches may have any number of rows, another one each time. Bad input (wrong width, NaN,
-// infinities, labels other than 0 and 1) throws before anything changes. Predicting, saving and
-// viewing may overlap on several threads; learning must not overlap with anything. State does not
-// grow with the stream.
+// Minibatches may have any number of rows, another one each time. Rows must have passed the checks of a Model
+// (width, finite values, labels 0 and 1); they are only asserted here. Predicting, saving and viewing may overlap on
+// several threads; learning must not overlap with anything. State does not grow with the stream.
 #pragma once
 
 #include <array>
@@ -44,13 +43,12 @@ class BinaryModel {
   BinaryModel& operator=(BinaryModel&&) noexcept;
   ~BinaryModel();
 
-  void predict(const Batch& batch, std::span<double> probabilities) const;
-  std::vector<double> predict(const Batch& batch) const;
-  // With the ensemble's scores before calibration.
+  // The ensemble's scores before calibration, unless `scores` is empty, and the probabilities.
   void predict(const Batch& batch, std::span<double> scores, std::span<double> probabilities) const;
+  std::vector<double> predict(const Batch& batch) const;
 
   RoundRecord learn(const Examples& examples);
-  // Writes the scores and probabilities of the examples, then learns from them.
+  // Writes the scores, unless `scores` is empty, and probabilities of the examples, then learns from them.
   RoundRecord step(const Examples& examples, std::span<double> scores,
                    std::span<double> probabilities);
 
@@ -69,11 +67,6 @@ class BinaryModel {
  private:
   struct History;
 
-  // After all checks; the scores may be left out.
-  void checked_predict(const Batch& batch, std::span<double> scores,
-                       std::span<double> probabilities) const;
-  // With the scores of the examples in `scores_` already.
-  RoundRecord checked_step(const Examples& examples, std::span<double> probabilities);
   void act(Action action, const Examples& examples);
   // What the action just taken earned on these examples: the relative decrease of the loss from
   // `before` to what it is now, less costs.

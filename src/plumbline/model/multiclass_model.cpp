@@ -58,13 +58,6 @@ void MulticlassModel::for_each_model(const Body& body) const {
   }
 }
 
-void MulticlassModel::check_room(std::size_t room, std::size_t rows) const {
-  if (room % classes() == 0 && room / classes() == rows) return;
-  throw Error(ErrorKind::data,
-              fmt::format("there is room for {} results, but {} rows of {} classes were given",
-                          room, rows, classes()));
-}
-
 void MulticlassModel::make_room(std::size_t rows, Scratch& scratch) const {
   scratch.scores.resize(models_.size() * rows);
   scratch.probabilities.resize(models_.size() * rows);
@@ -163,9 +156,8 @@ void MulticlassModel::conclude(std::size_t rows, std::span<double> scores,
 
 void MulticlassModel::predict(const Batch& batch, std::span<double> scores,
                               std::span<double> probabilities) const {
-  check(batch, features_.count);
-  check_room(scores.size(), batch.rows);
-  check_room(probabilities.size(), batch.rows);
+  assert(batch.columns == features_.count && scores.size() == batch.rows * classes() &&
+         probabilities.size() == scores.size());
   // Each thread keeps its own, as in BinaryModel; some rows at a time, so that it does not grow with the
   // batch.
   thread_local Scratch scratch;
@@ -178,15 +170,9 @@ void MulticlassModel::predict(const Batch& batch, std::span<double> scores,
   }
 }
 
-void MulticlassModel::predict(const Batch& batch, std::span<double> probabilities) const {
-  std::vector<double> scores(probabilities.size());
-  predict(batch, scores, probabilities);
-}
-
 std::vector<double> MulticlassModel::predict(const Batch& batch) const {
-  check(batch, features_.count);
-  std::vector<double> probabilities(batch.rows * classes());
-  predict(batch, probabilities);
+  std::vector<double> scores(batch.rows * classes()), probabilities(scores.size());
+  predict(batch, scores, probabilities);
   return probabilities;
 }
 
@@ -231,7 +217,6 @@ void MulticlassModel::teach(std::span<const Binary> models, const Examples& exam
 }
 
 std::span<const RoundRecord> MulticlassModel::learn(const Examples& examples) {
-  check(examples, features_.count, classes());
   scores_.resize(examples.size() * classes());
   probabilities_.resize(scores_.size());
   return step(examples, scores_, probabilities_);
@@ -251,9 +236,8 @@ void MulticlassModel::ask_and_teach(const Examples& examples, Scratch& scratch) 
 std::span<const RoundRecord> MulticlassModel::step(const Examples& examples,
                                                    std::span<double> scores,
                                                    std::span<double> probabilities) {
-  check(examples, features_.count, classes());
-  check_room(scores.size(), examples.size());
-  check_room(probabilities.size(), examples.size());
+  assert(examples.x.columns == features_.count && examples.y.size() == examples.size() &&
+         scores.size() == examples.size() * classes() && probabilities.size() == scores.size());
   records_.clear();
   if (examples.size() == 0) return records_;
   counts_before_ = counts_;

@@ -3,7 +3,7 @@
 // learned number makes the result more or less sure (model/temperature.h).
 //
 //   MulticlassModel model(preset("auto").model, /*features=*/40, /*classes=*/3);
-//   model.predict(batch, probabilities);     // rows times classes, row after row
+//   model.predict(batch);                    // rows times classes, row after row
 //   model.learn(examples);                   // a label is the index of a class
 //
 // `ModelConfig::multiclass` decides which binary models there are:
@@ -54,11 +54,10 @@ class MulticlassModel {
 
   std::size_t classes() const { return counts_.size(); }
 
-  // One probability for each row and class, row after row; those of a row sum to 1.
-  void predict(const Batch& batch, std::span<double> probabilities) const;
-  std::vector<double> predict(const Batch& batch) const;
-  // Besides what the ensembles' scores come to without calibration, coupled in the same way.
+  // One probability for each row and class, row after row; those of a row sum to 1. The scores are those of the
+  // ensembles before calibration, coupled in the same way.
   void predict(const Batch& batch, std::span<double> scores, std::span<double> probabilities) const;
+  std::vector<double> predict(const Batch& batch) const;
 
   // What happened in each binary model that learned; valid until the next call.
   std::span<const RoundRecord> learn(const Examples& examples);
@@ -120,7 +119,6 @@ class MulticlassModel {
   static Examples examples_for(const Binary& binary, const Examples& examples,
                                Selection& selection);
 
-  void check_room(std::size_t room, std::size_t rows) const;
   void make_room(std::size_t rows, Scratch& scratch) const;
   void ask(const Batch& batch, Scratch& scratch) const;
   void ask_and_teach(const Examples& examples, Scratch& scratch);
