@@ -16,7 +16,6 @@ namespace plumbline::paper {
 namespace {
 
 using report::Align;
-using report::Cell;
 using report::fixed_text;
 using report::Page;
 
@@ -42,7 +41,7 @@ std::vector<std::string> shown_columns(const ResultRow& row) {
   return names;
 }
 
-Cell title_cell(const ResultRow& row, bool with_table) {
+report::Cell title_cell(const ResultRow& row, bool with_table) {
   return {with_table ? row.table->name + " " + row.data_set : row.data_set};
 }
 
@@ -63,16 +62,16 @@ report::Table losses_table(const Results& results, const Table& table) {
         lowest_theirs = std::min(lowest_theirs, theirs->log_loss);
       }
     }
-    std::vector<Cell> ours{title_cell(row, false)}, theirs{{"published"}};
+    std::vector<report::Cell> ours{title_cell(row, false)}, theirs{{"published"}};
     for (const std::string& name : names) {
       const paper::Cell& cell = *row.column(name);
       const MeanInterval loss = cell.log_loss();
-      Cell& mine = ours.emplace_back(Cell{fixed_text(loss.mean, 3), loss.mean == lowest_ours});
+      report::Cell& mine = ours.emplace_back(report::Cell{fixed_text(loss.mean, 3), loss.mean == lowest_ours});
       mine.note = fmt::format("± {:.3f}", loss.half_width);
       if (name == "best_fixed" || name == "worst_fixed") {
         mine.note += fmt::format(", N = {}", *fixed_every(cell.policy));
       }
-      Cell& other = theirs.emplace_back();
+      report::Cell& other = theirs.emplace_back();
       if (const auto published = published_beside(row, name)) {
         other.text = fixed_text(published->log_loss, 3);
         other.best = published->log_loss == lowest_theirs;
@@ -95,7 +94,7 @@ report::Table ratio_table(const Results& results) {
         out.columns.push_back({policy_title(name), Align::center});
       }
     }
-    std::vector<Cell> cells{title_cell(row, true)};
+    std::vector<report::Cell> cells{title_cell(row, true)};
     for (const std::string& name : names) {
       const auto theirs = published_beside(row, name);
       if (!theirs) {
@@ -139,7 +138,7 @@ report::Table claims_table(const Results& results) {
   };
   for (const Claim& claim : claims(results)) {
     if (claim.ours.rows == 0) continue;
-    std::vector<Cell> row{{claim.text}};
+    std::vector<report::Cell> row{{claim.text}};
     if (claim.theirs) {
       row.push_back({of(claim.theirs->holds, claim.theirs->rows)});
       row.push_back({std::to_string(claim.theirs->significant)});

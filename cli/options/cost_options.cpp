@@ -13,7 +13,7 @@
 namespace plumbline::cli {
 namespace {
 
-constexpr const char* kGroup = "Costs";
+constexpr const char* kCosts = "Costs";
 
 }  // namespace
 
@@ -37,7 +37,7 @@ void add_cost_options(Verb& verb, CostOptions& options, bool learns) {
   const auto add_pair = [&](const std::string& name, std::optional<double>& cost,
                             std::string& column, const char* what) {
     add_options(
-        verb, kGroup,
+        verb, kCosts,
         {{.names = {name},
           .metavar = "COST",
           .help = fmt::format("Cost of {}; 1 unless given", what),
@@ -54,7 +54,7 @@ void add_cost_options(Verb& verb, CostOptions& options, bool learns) {
   add_pair("--cost-fn", options.false_negative, options.false_negative_column,
            "a false negative (a miss)");
   add_options(
-      verb, kGroup,
+      verb, kCosts,
       {{.names = {"--negatives-kept"},
         .metavar = "SHARE",
         .help = "Share of the negatives that the labelled stream has kept, e.g. 0.1 if only "

@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kGroup = "Model";
+constexpr const char* kModel = "Model";
 constexpr const char* kDefaultPreset = "auto";
 
 // `path.option=value` as JSON; what the value is, the option itself decides.
@@ -144,18 +144,18 @@ bool ModelOptions::any() const {
 }
 
 void add_model_options(Verb& verb, ModelOptions& options) {
-  add_options(verb, kGroup, base_options(options), kKeptInModel);
-  add_options(verb, kGroup, learner_options(options), kKeptInModel);
-  add_options(verb, kGroup, single_options(options), kKeptInModel);
-  add_options(verb, kGroup, training_options(options), kKeptInModel);
-  add_options(verb, kGroup, other_options(options), kKeptInModel);
+  add_options(verb, kModel, base_options(options), kKeptInModel);
+  add_options(verb, kModel, learner_options(options), kKeptInModel);
+  add_options(verb, kModel, single_options(options), kKeptInModel);
+  add_options(verb, kModel, training_options(options), kKeptInModel);
+  add_options(verb, kModel, other_options(options), kKeptInModel);
 }
 
 void add_shared_model_options(Verb& verb, ModelOptions& options) {
-  add_options(verb, kGroup, base_options(options), kKeptInModel);
-  add_options(verb, kGroup, {number_of_learners(options)}, kKeptInModel);
-  add_options(verb, kGroup, training_options(options), kKeptInModel);
-  add_options(verb, kGroup, other_options(options), kKeptInModel);
+  add_options(verb, kModel, base_options(options), kKeptInModel);
+  add_options(verb, kModel, {number_of_learners(options)}, kKeptInModel);
+  add_options(verb, kModel, training_options(options), kKeptInModel);
+  add_options(verb, kModel, other_options(options), kKeptInModel);
 }
 
 Config make_config(const ModelOptions& options) {

@@ -12,7 +12,7 @@
 namespace plumbline::cli {
 namespace {
 
-constexpr const char* kGroup = "Stream";
+constexpr const char* kStream = "Stream";
 
 char delimiter_of(const std::string& text) {
   if (text == "tab" || text == "\\t") return '\t';
@@ -31,7 +31,7 @@ std::vector<std::string> format_names() {
 
 // The rows that are read, and how.
 void add_row_options(Verb& verb, StreamOptions& options) {
-  add_options(verb, kGroup,
+  add_options(verb, kStream,
               {{.names = {"--ignore"},
                 .metavar = "COLUMN",
                 .help = "Columns to leave out",
@@ -53,7 +53,7 @@ void add_row_options(Verb& verb, StreamOptions& options) {
 }
 
 void add_label_options(Verb& verb, StreamOptions& options) {
-  add_options(verb, kGroup,
+  add_options(verb, kStream,
               {{.names = {"--label"},
                 .metavar = "COLUMN",
                 .help = "Column of the label, by name or number (-1 is the last); the last one "
@@ -76,7 +76,7 @@ void add_stream_options(Verb& verb, StreamOptions& options) {
                               .completion = Completion::files,
                               .required = true,
                               .value = path(options.path)});
-  add_options(verb, kGroup,
+  add_options(verb, kStream,
               {{.names = {"--format"},
                 .metavar = "FORMAT",
                 .help = fmt::format("Format of the file ({}); found out from its content and name "
@@ -102,7 +102,7 @@ void add_stream_options(Verb& verb, StreamOptions& options) {
 void add_column_options(Verb& verb, StreamOptions& options) {
   add_label_options(verb, options);
   add_options(
-      verb, kGroup,
+      verb, kStream,
       {{.names = {"--categorical"},
         .metavar = "COLUMN",
         .help = "Columns of categories, even if they look like numbers",

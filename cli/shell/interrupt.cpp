@@ -5,12 +5,12 @@
 namespace plumbline::cli {
 namespace {
 
-std::atomic<bool> flag{false};
-std::atomic<int> number{0};
+std::atomic<bool> signaled{false};
+std::atomic<int> signal_number{0};
 
 void on_signal(int signal) {
-  number = signal;
-  flag = true;
+  signal_number = signal;
+  signaled = true;
 }
 
 }  // namespace
@@ -28,8 +28,8 @@ void catch_interrupts() {
   }
 }
 
-const std::atomic<bool>& interrupted() { return flag; }
+const std::atomic<bool>& interrupted() { return signaled; }
 
-int interrupt_exit_code() { return 128 + number; }
+int interrupt_exit_code() { return 128 + signal_number; }
 
 }  // namespace plumbline::cli

@@ -58,7 +58,7 @@ std::string sha256(const std::string& path) {
   return SHA256End(&context, text.data());
 }
 
-void list(const DatasetsOptions& options) {
+void list_sets(const DatasetsOptions& options) {
   const std::string folder = data_folder(options.data);
   if (options.json) {
     Json json = Json::array();
@@ -98,7 +98,7 @@ void list(const DatasetsOptions& options) {
   print(text);
 }
 
-void verify(const DatasetsOptions& options) {
+void verify_sets(const DatasetsOptions& options) {
   const std::string folder = data_folder(options.data);
   std::size_t wrong = 0;
   for (const DataSet& set : chosen(options.names)) {
@@ -123,7 +123,7 @@ void verify(const DatasetsOptions& options) {
   }
 }
 
-void path(const DatasetsOptions& options) {
+void print_path(const DatasetsOptions& options) {
   const std::string folder = data_folder(options.data);
   for (const DataSet& set : chosen(options.names)) {
     const auto found = find_data_set(set, folder);
@@ -133,7 +133,7 @@ void path(const DatasetsOptions& options) {
 }
 
 // The rows that a run of `plumbline paper` with this seed sees, in their order.
-void task(const DatasetsOptions& options) {
+void print_task(const DatasetsOptions& options) {
   const std::string folder = data_folder(options.data);
   const DataSet& set = paper::data_set(options.names.at(0));
   const auto found = find_data_set(set, folder);
@@ -198,11 +198,11 @@ Verb datasets_verb() {
                   work(*options);
                 }};
   };
-  Verb list_verb = make("list", "Tell what they are and whether they are here", list);
+  Verb list_verb = make("list", "Tell what they are and whether they are here", list_sets);
   list_verb.options.push_back(
       {.names = {"--json"}, .help = "Print them as JSON", .value = flag(options->json)});
   Verb task_verb =
-      make("task", "Print the rows of the paper's task as CSV, in the order of a run", task);
+      make("task", "Print the rows of the paper's task as CSV, in the order of a run", print_task);
   task_verb.positionals = {name_option(*options)};
   task_verb.options.push_back({.names = {"--seed"},
                                .metavar = "N",
@@ -212,8 +212,8 @@ Verb datasets_verb() {
   return {.name = "datasets",
           .summary = "The paper's ten data sets: list, verify, path, task",
           .verbs = {list_verb,
-                    make("verify", "Compare the files here with the known checksums", verify),
-                    make("path", "Print the path of each file", path), task_verb}};
+                    make("verify", "Compare the files here with the known checksums", verify_sets),
+                    make("path", "Print the path of each file", print_path), task_verb}};
 }
 
 }  // namespace plumbline::cli

@@ -368,7 +368,7 @@ class PaperRun {
 };
 
 constexpr const char* kWhat = "What to run";
-constexpr const char* kResults = "Results";
+constexpr const char* kPaperResults = "Results";
 
 // The names of all items of a list.
 template <class List>
@@ -438,7 +438,7 @@ void add_study_options(Verb& verb, PaperOptions& options) {
 
 void add_result_options(Verb& verb, PaperOptions& options) {
   add_options(
-      verb, kResults,
+      verb, kPaperResults,
       {{.names = {"--out"},
         .metavar = "DIR",
         .help = "Folder for results.json, tables.csv, report.html and figures/",

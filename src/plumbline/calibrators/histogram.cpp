@@ -9,7 +9,7 @@ namespace plumbline::inline v0 {
 namespace {
 
 // A bin that has faded to less is empty; numbers near the smallest would only be slow.
-constexpr double kNothing = 1e-12;
+constexpr double kEmptyBin = 1e-12;
 // More than any stream has.
 constexpr double kMaxExamples = 1e18;
 
@@ -48,7 +48,7 @@ std::size_t Histogram::bin(double output) const {
 void Histogram::fade() {
   const double keep = params_.forgetting;
   for (std::size_t i = 0; i < examples_.size(); ++i) {
-    const double kept = examples_[i] < kNothing ? 0 : keep;
+    const double kept = examples_[i] < kEmptyBin ? 0 : keep;
     examples_[i] *= kept;
     positives_[i] *= kept;
     outputs_[i] *= kept;

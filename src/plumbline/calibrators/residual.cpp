@@ -10,9 +10,9 @@ namespace plumbline::inline v0 {
 namespace {
 
 // More than any stream has.
-constexpr double kMaxExamples = 1e18;
+constexpr double kMaxSum = 1e18;
 // Sums near the smallest numbers would only be slow.
-constexpr double kNothing = 1e-100;
+constexpr double kNegligibleVariance = 1e-100;
 
 }  // namespace
 
@@ -43,7 +43,7 @@ double Residual::correction(std::size_t knot) const {
 void Residual::fade() {
   const double keep = params_.forgetting;
   for (std::size_t k = 0; k < missed_.size(); ++k) {
-    const double kept = variance_[k] < kNothing ? 0 : keep;
+    const double kept = variance_[k] < kNegligibleVariance ? 0 : keep;
     missed_[k] *= kept;
     variance_[k] *= kept;
   }
@@ -80,8 +80,8 @@ void Residual::archive(Archive& archive) {
   archive.values("missed", missed_);
   archive.values("variance", variance_);
   archive.value("fitted", fitted_);
-  archive.require_within("missed", missed_, -kMaxExamples, kMaxExamples);
-  archive.require_within("variance", variance_, 0, kMaxExamples);
+  archive.require_within("missed", missed_, -kMaxSum, kMaxSum);
+  archive.require_within("variance", variance_, 0, kMaxSum);
 }
 
 }  // namespace plumbline::inline v0

@@ -6,19 +6,10 @@
 #include <fmt/format.h>
 
 #include "plumbline/encoding/column_choices.h"
+#include "plumbline/encoding/refuse.h"
 #include "plumbline/error.h"
 
 namespace plumbline::inline v0 {
-namespace {
-
-[[noreturn]] void refuse(const Stream& stream, std::size_t column, const std::string& reason,
-                         Remedies remedies = {}) {
-  throw Error(ErrorKind::data, reason,
-              {.source = stream.name(), .line = stream.line(), .column = column},
-              std::move(remedies));
-}
-
-}  // namespace
 
 bool ColumnPlan::has_role(ColumnRole role) const {
   return std::ranges::any_of(columns, [&](const auto& column) { return column.role == role; });

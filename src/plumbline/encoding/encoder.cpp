@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "plumbline/base/utf8.h"
+#include "plumbline/encoding/refuse.h"
 #include "plumbline/io/number.h"
 #include "plumbline/io/row_number.h"
 #include "plumbline/io/text.h"
@@ -18,13 +19,6 @@ namespace {
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 // Features of sparse rows cost memory alone, those of dense rows time with every row.
 constexpr std::size_t kMostDense = 4096, kMostSparse = std::size_t{1} << 18;
-
-[[noreturn]] void refuse(const Stream& stream, std::size_t column, const std::string& reason,
-                         Remedies remedies = {}) {
-  throw Error(ErrorKind::data, reason,
-              {.source = stream.name(), .line = stream.line(), .column = column},
-              std::move(remedies));
-}
 
 // Texts that stand for a number too large to be one.
 bool is_infinite(std::string_view text) {

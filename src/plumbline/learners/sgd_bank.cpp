@@ -15,7 +15,7 @@ using kernels::kBlock, kernels::lane_of, kernels::SgdBlock;
 
 // With smaller features, and steps of at most 1e27 times them (1e6 eta, 1e12 weight, 1e-9 scale), no
 // number of examples that can be counted takes a weight to its bound.
-constexpr double kHarmless = 1e90;
+constexpr double kHarmlessValue = 1e90;
 
 class SgdBank final : public SimdBank {
  public:
@@ -67,7 +67,7 @@ class SgdBank final : public SimdBank {
     const Block& of = blocks_[block];
     return {.features = features(),
             .rule = rule_,
-            .clamp = largest() > kHarmless,
+            .clamp = largest() > kHarmlessValue,
             .weights = begin(of.weights),
             .l1_paid = begin(of.l1_paid),
             .totals = begin(of.totals)};

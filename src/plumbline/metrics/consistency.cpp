@@ -73,12 +73,12 @@ CountDistribution binomial(std::uint64_t n, double p) {
 }
 
 // The narrowest range of counts that leaves out at most `tail` on each side, and its probability.
-struct Range {
+struct CountRange {
   std::uint64_t low, high;
   double probability;
 };
 
-Range range_of(const CountDistribution& distribution, double tail) {
+CountRange range_of(const CountDistribution& distribution, double tail) {
   const std::vector<double>& mass = distribution.mass;
   std::size_t low = 0, high = mass.size() - 1;
   double left_out_below = 0, left_out_above = 0;
@@ -108,7 +108,7 @@ double simultaneous_tail(const std::vector<CountDistribution>& distributions) {
 }
 
 Band band_of(const CountDistribution& distribution, double tail, std::uint64_t count) {
-  const Range range = range_of(distribution, tail);
+  const CountRange range = range_of(distribution, tail);
   const auto n = static_cast<double>(count);
   return {static_cast<double>(range.low) / n, static_cast<double>(range.high) / n};
 }

@@ -22,7 +22,7 @@
 namespace plumbline::inline v0 {
 namespace {
 
-using Json = nlohmann::json;
+using PlainJson = nlohmann::json;
 
 constexpr const char* kFormat = "plumbline";
 constexpr const char* kFormatVersion = "1";
@@ -62,12 +62,12 @@ class Decoder {
 
   ModelFile decode() {
     split();
-    const Json json = Json::parse(header_, nullptr, /*allow_exceptions=*/false);
+    const PlainJson json = PlainJson::parse(header_, nullptr, /*allow_exceptions=*/false);
     if (!json.is_object() || !json.contains("__metadata__") ||
         text(json["__metadata__"], "format") != kFormat) {
       refuse("it is not a plumbline model");
     }
-    const Json& metadata = json["__metadata__"];
+    const PlainJson& metadata = json["__metadata__"];
     if (text(metadata, "format_version") != kFormatVersion) {
       refuse(fmt::format(
           "its format is version {}, but this program reads version {}; use the "
@@ -101,7 +101,7 @@ class Decoder {
     data_ = bytes_.subspan(sizeof length + length);
   }
 
-  static std::string text(const Json& json, const char* key) {
+  static std::string text(const PlainJson& json, const char* key) {
     if (!json.is_object() || !json.contains(key) || !json[key].is_string()) return "";
     return json[key].get<std::string>();
   }
@@ -115,7 +115,7 @@ class Decoder {
     }
   }
 
-  Tensor tensor(const std::string& name, const Json& entry) {
+  Tensor tensor(const std::string& name, const PlainJson& entry) {
     const std::string type_name = text(entry, "dtype");
     for (const auto& [type, expected_name] : kTypes) {
       if (type_name != expected_name) continue;
@@ -156,10 +156,10 @@ class Decoder {
     return product == count;
   }
 
-  static std::optional<std::vector<std::size_t>> numbers(const Json& entry, const char* key) {
+  static std::optional<std::vector<std::size_t>> numbers(const PlainJson& entry, const char* key) {
     if (!entry.is_object() || !entry.contains(key) || !entry[key].is_array()) return std::nullopt;
     std::vector<std::size_t> result;
-    for (const Json& item : entry[key]) {
+    for (const PlainJson& item : entry[key]) {
       if (!item.is_number_unsigned()) return std::nullopt;
       result.push_back(item.get<std::size_t>());
     }
@@ -179,7 +179,7 @@ class Decoder {
 };
 
 std::string schema_to_json(const Schema& schema) {
-  Json json{{"features", schema.features}, {"label", schema.label}};
+  PlainJson json{{"features", schema.features}, {"label", schema.label}};
   if (schema.sparse) json["sparse"] = true;
   if (schema.classes.empty()) {
     json["negative"] = schema.negative;
@@ -192,7 +192,7 @@ std::string schema_to_json(const Schema& schema) {
 
 Schema schema_from_json(const std::string& text, const std::string& source) {
   try {
-    const Json json = Json::parse(text);
+    const PlainJson json = PlainJson::parse(text);
     Schema schema{.features = json.at("features").get<std::vector<std::string>>(),
                   .label = json.at("label"),
                   .sparse = json.value("sparse", false)};
