@@ -1,8 +1,8 @@
 """The commands of the documentation run as they stand, and print the lines shown below them.
 
 Each page is one shell session in an empty folder. A ```sh block is run; the lines of the next block without a
-language must occur in its output, in that order ("…" stands for lines left out). Rates are not compared. Blocks with
-./demo and the like are not run. PLUMBLINE_UPDATE_GOLDEN=1 replaces lines that have changed by the nearest ones.
+language must occur in its output, in that order ("…" stands for lines left out). Rates are not compared. ./demo is run
+as `plumbline demo`, ./check not at all. PLUMBLINE_UPDATE_GOLDEN=1 replaces lines that have changed by the nearest ones.
 """
 
 import difflib
@@ -34,6 +34,8 @@ def missing_lines(shown, printed):
 
 class Docs(InFolder):
     def output_of(self, commands):
+        commands = re.sub(r"^\./demo", "plumbline demo", re.sub(r"^\./check.*\n", "", commands, flags=re.MULTILINE),
+                          flags=re.MULTILINE)
         path = f"{os.path.dirname(PLUMBLINE)}:{os.environ['PATH']}"
         done = subprocess.run(["bash", "-euo", "pipefail", "-c", commands], cwd=self.folder, text=True, timeout=300,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -47,8 +49,8 @@ class Docs(InFolder):
             for language, text in BLOCK.findall(path.read_text()):
                 with self.subTest(page, block=text):
                     if language == "sh":
-                        printed = None if re.search(r"^\./|PREFIX", text, re.MULTILINE) else self.output_of(text)
-                        checked += printed is not None
+                        printed = self.output_of(text)
+                        checked += 1
                     elif language == "" and printed is not None:
                         missing = missing_lines(text, printed)
                         if missing and os.environ.get("PLUMBLINE_UPDATE_GOLDEN"):
