@@ -48,10 +48,8 @@ std::string components() {
   std::string text =
       "# Components and their options\n\n"
       "A test generates this page from the registries; do not edit it. A component is written as "
-      "its "
-      "name, with options after a colon: `fixed:every=4`, `logistic:penalty=l1,alpha=0.01`. The "
-      "header "
-      "of each component starts with its formula and reference.\n\n";
+      "its name, with options after a colon: `fixed:every=4`, `logistic:penalty=l1,alpha=0.01`. "
+      "The header of each component starts with its formula and reference.\n\n";
   text += family("Learners", learners());
   text +=
       "## Ensemble\n\n### `online_boost`\n\n" + options_table(list_params<OnlineBoost::Params>());
