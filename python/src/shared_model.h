@@ -55,7 +55,8 @@ class SharedModel {
   }
 
  private:
-  // Throws what is wrong with any of the rows, with the labels or with the new classes.
+  // Throws what is wrong with any of the rows, with the labels or with the new classes. The rows are read once for
+  // this and once to learn, so that a call with a bad row learns nothing, even if it has many minibatches.
   void check(InputRows& rows, const Targets& targets, ModelLock::Change& hold,
              Signals& signals) const;
   void check_targets(const Targets& targets, std::size_t rows) const;

@@ -1,4 +1,4 @@
-// docs/components.md is written from the registries. To renew it, run the test program with
+// docs/components.md is generated from the registries. To update it, run the test program with
 // PLUMBLINE_UPDATE_GOLDEN=1.
 
 #include <gtest/gtest.h>
@@ -47,9 +47,9 @@ std::string family(const std::string& title, const Registry& registry) {
 std::string components() {
   std::string text =
       "# Components and their options\n\n"
-      "Written by the tests from the registries; do not edit. A component is named by its registry "
-      "name, with options after a colon: `fixed:every=4`, `logistic:penalty=l1,alpha=0.01`. The "
-      "formulas stand at the top of each header.\n\n";
+      "A test generates this page from the registries; do not edit it. A component is written as "
+      "its name, with options after a colon: `fixed:every=4`, `logistic:penalty=l1,alpha=0.01`. "
+      "The header of each component starts with its formula and reference.\n\n";
   text += family("Learners", learners());
   text +=
       "## Ensemble\n\n### `online_boost`\n\n" + options_table(list_params<OnlineBoost::Params>());

@@ -48,6 +48,8 @@ const CalibratorRegistry& calibrators() {
        R::row<Cascade>(
            "cascade",
            "mixture:members=stack, mended by mixture:members=shape, and that by residual")},
+      // It discounted the past when drift was detected, which helped on some abrupt drifts and did harm on
+      // electricity and forest. `mixture` follows drift by members that forget at different rates.
       {{.name = "on_drift", .without_effect = 1}});
   return registry;
 }

@@ -205,7 +205,8 @@ class Encoder::Fitter {
     return values;
   }
 
-  // A text now and then among numbers is a bad row, not a category. But where there are more of them,
+  // A text now and then among numbers is a bad row, not a category: one typing error must not change the type
+  // of a column. But where there are more of them,
   // and the numbers are many and different, what is meant must be chosen.
   ColumnRole found_role(std::size_t j, bool chosen) const {
     if (columns_[j].kind == ColumnKind::categorical) return ColumnRole::categorical;

@@ -41,7 +41,8 @@ class OnlineBoost {
   OnlineBoost(const Params& params, std::unique_ptr<Bank> bank, std::uint64_t seed);
 
   void train(const Examples& examples);
-  // The same with what the learners say of the examples as they are now: `before_batch` needs it.
+  // The same with what the learners say of the examples as they are now: `before_batch` needs it. Scoring has
+  // computed these margins already, so that no learner is asked twice.
   void train(const Examples& examples, const Margins& margins);
 
   // Scores in [0, 1]; changes nothing, and may be called from several threads at once.

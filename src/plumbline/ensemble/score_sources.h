@@ -41,6 +41,7 @@ class ScoreSources {
   static constexpr std::size_t kOfEnsemble = 3;
 
   OnlineBoost ensemble_;
+  // Companions are not boosted: boosting a linear model gains little, and the calibrator weighs them.
   std::vector<std::unique_ptr<Learner>> companions_;
   std::vector<double> weights_;  // scratch of train(): ones
 };

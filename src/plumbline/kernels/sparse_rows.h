@@ -1,4 +1,5 @@
-// A dense minibatch whose rows are mostly zeros, as sparse rows.
+// A dense minibatch whose rows are mostly zeros, as sparse rows. Zeros are found by looking, so that callers
+// with dense rows need not know; the results have the same bits.
 #pragma once
 
 #include <cstddef>

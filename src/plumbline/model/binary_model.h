@@ -71,6 +71,7 @@ class BinaryModel {
   // What the action just taken earned on these examples: the relative decrease of the loss from
   // `before` to what it is now, less costs.
   double reward_on(Action action, const Examples& examples, double before);
+  // Saves the state, then tries and undoes each action. This needs no `clone` of any component.
   std::vector<double> try_actions(const Examples& examples, double loss);
   std::size_t choose(const Examples& examples, double loss);
   // Pays the action of the last round, now that this round's loss is known.

@@ -26,6 +26,7 @@ using PlainJson = nlohmann::json;
 
 constexpr const char* kFormat = "plumbline";
 constexpr const char* kFormatVersion = "1";
+// XXH64 detects accidents at the speed of memory; a signature would need keys.
 constexpr const char* kNoChecksum = "xxh64:0000000000000000";
 
 constexpr std::array<std::pair<TensorType, const char*>, 2> kTypes{

@@ -36,6 +36,8 @@
 
 namespace plumbline::inline v0 {
 
+// Several binary models instead of one wider one: a problem of two classes keeps its speed and its file, and
+// every component serves both.
 class MulticlassModel {
  public:
   // One of the binary models. One against rest has no `against`.
