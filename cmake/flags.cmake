@@ -36,18 +36,21 @@ function(plumbline_compile_quickly target)
   target_compile_options(${target} PRIVATE -O0)
 endfunction()
 
-# Compiles each folder of the target as one file: the headers are read once, which takes a third of the time. The dev
-# preset compiles file by file. Kernels stay by themselves.
-option(PLUMBLINE_UNITY "Compile each folder as one file" ON)
+# plumbline_unity(TARGET [FOLDERS]): compiles the target, or each of its folders, as one file, so that headers and
+# templates are read once. The dev preset compiles file by file. Kernels stay by themselves.
+option(PLUMBLINE_UNITY "Compile many files as one" ON)
 function(plumbline_unity target)
   if(NOT PLUMBLINE_UNITY)
     return()
   endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   get_target_property(sources ${target} SOURCES)
   foreach(source ${sources})
-    cmake_path(GET source PARENT_PATH folder)
-    string(MAKE_C_IDENTIFIER "in_${folder}" group)
+    set(group ${target})
+    if("FOLDERS" IN_LIST ARGN)
+      cmake_path(GET source PARENT_PATH folder)
+      cmake_path(GET folder FILENAME group)
+    endif()
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
   endforeach()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()

@@ -63,10 +63,10 @@ std::string with_commas(std::string digits, std::size_t whole) {
 // In units of the font size, after the widths of the common system fonts.
 double character_width(char character) {
   constexpr std::string_view kNarrow = "iljtfrI.,:;'|!()[] ";
-  constexpr std::string_view kWide = "mwMWQO@";
+  constexpr std::string_view kWideCharacters = "mwMWQO@";
   if (kNarrow.find(character) != std::string_view::npos) return 0.34;
   if (character == '%') return 0.96;
-  if (kWide.find(character) != std::string_view::npos) return 0.88;
+  if (kWideCharacters.find(character) != std::string_view::npos) return 0.88;
   if (character >= 'A' && character <= 'Z') return 0.68;
   return character >= '0' && character <= '9' ? 0.64 : 0.58;
 }

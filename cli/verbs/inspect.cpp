@@ -129,7 +129,7 @@ std::string seen(const Model& model, const ModelView& view) {
       config.model.reward.text(), config.batch, config.model.seed);
 }
 
-std::string learners_table(const BinaryView& view) {
+std::string learners_text(const BinaryView& view) {
   std::string text = "\nlearner    error     vote\n";
   constexpr std::size_t kShown = 30;
   for (std::size_t t = 0; t < view.learners.size() && t < kShown; ++t) {
@@ -260,7 +260,7 @@ std::string as_text(const Model& model) {
     return seen(model, view) + classes_table(view, names) + models_table(view, names);
   }
   const BinaryView& binary = view.parts.front().view;
-  return seen(model, view) + learners_table(binary) + curve(binary) + parts_table(binary) +
+  return seen(model, view) + learners_text(binary) + curve(binary) + parts_table(binary) +
          arms_table(binary) + context(binary) + history(binary);
 }
 
