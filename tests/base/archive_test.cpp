@@ -8,7 +8,7 @@
 
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::archive_test {
 namespace {
 
 using test::expect_error;
@@ -116,4 +116,4 @@ TEST(Archive, RefusesNumbersThatAreNotFinite) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::archive_test

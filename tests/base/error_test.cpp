@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace plumbline {
+namespace plumbline::error_test {
 namespace {
 
 TEST(Error, SaysWhereBeforeWhat) {
@@ -26,4 +26,4 @@ TEST(Error, KindsHaveNamesAndExitCodes) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::error_test

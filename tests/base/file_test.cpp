@@ -15,7 +15,7 @@
 
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::file_test {
 namespace {
 
 using test::expect_error;
@@ -164,4 +164,4 @@ TEST_F(FileTest, AFailedWriteLeavesTheOldFile) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::file_test

@@ -4,7 +4,7 @@
 
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::options_test {
 namespace {
 
 using test::expect_error;
@@ -184,4 +184,4 @@ TEST(Range, KnowsItsEnds) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::options_test

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace plumbline {
+namespace plumbline::utf8_test {
 namespace {
 
 std::string encode(char32_t c) {
@@ -64,4 +64,4 @@ TEST(Utf8, CutsBetweenCharacters) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::utf8_test

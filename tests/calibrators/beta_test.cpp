@@ -8,7 +8,7 @@
 #include "tests/calibrators/support.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::beta_test {
 namespace {
 
 using test::apply;
@@ -67,4 +67,4 @@ TEST(Beta, ForgettingFollowsAChange) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::beta_test

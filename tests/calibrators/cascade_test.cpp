@@ -8,7 +8,7 @@
 #include "plumbline/math/loss.h"
 #include "tests/calibrators/support.h"
 
-namespace plumbline {
+namespace plumbline::cascade_test {
 namespace {
 
 // A map that no sigmoid has: noise keeps it off 0 and 1, with a steep middle.
@@ -85,4 +85,4 @@ TEST(Cascade, NamesItsPartsAndHowMuchTheyCount) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::cascade_test

@@ -9,7 +9,7 @@
 #include "plumbline/error.h"
 #include "tests/calibrators/support.h"
 
-namespace plumbline {
+namespace plumbline::histogram_test {
 namespace {
 
 using test::apply;
@@ -93,4 +93,4 @@ TEST(Histogram, RefusesMorePositivesThanExamples) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::histogram_test

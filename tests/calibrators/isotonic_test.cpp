@@ -9,7 +9,7 @@
 #include "plumbline/error.h"
 #include "tests/calibrators/support.h"
 
-namespace plumbline {
+namespace plumbline::isotonic_test {
 namespace {
 
 using test::apply;
@@ -162,4 +162,4 @@ TEST(Isotonic, RefusesCellsOutOfOrderAndImpossibleWeights) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::isotonic_test

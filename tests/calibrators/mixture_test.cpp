@@ -11,7 +11,7 @@
 #include "tests/calibrators/support.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::mixture_test {
 namespace {
 
 using Members = Mixture::Members;
@@ -136,4 +136,4 @@ TEST(Mixture, RefusesWeightsWithoutALargest) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::mixture_test

@@ -8,7 +8,7 @@
 #include "plumbline/math/loss.h"
 #include "tests/calibrators/support.h"
 
-namespace plumbline {
+namespace plumbline::platt_newton_test {
 namespace {
 
 using test::apply;
@@ -80,4 +80,4 @@ TEST(PlattNewton, RefusesACurvatureThatIsNone) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::platt_newton_test

@@ -10,7 +10,7 @@
 
 // Equality with scipy's optimum is tested in tests/oracle.
 
-namespace plumbline {
+namespace plumbline::platt_test {
 namespace {
 
 double apply(const Platt& platt, double score) {
@@ -126,4 +126,4 @@ TEST(Bfgs, TakesNoMoreStepsThanAllowed) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::platt_test

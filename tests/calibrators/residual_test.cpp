@@ -8,7 +8,7 @@
 #include "plumbline/error.h"
 #include "tests/calibrators/support.h"
 
-namespace plumbline {
+namespace plumbline::residual_test {
 namespace {
 
 using test::apply;
@@ -86,4 +86,4 @@ TEST(Residual, RefusesNegativeVariances) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::residual_test

@@ -9,7 +9,7 @@
 #include "tests/calibrators/support.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::spline_test {
 namespace {
 
 using test::apply;
@@ -98,4 +98,4 @@ TEST(Spline, ForgettingFollowsAChange) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::spline_test

@@ -8,7 +8,7 @@
 #include "plumbline/math/rng.h"
 #include "tests/calibrators/support.h"
 
-namespace plumbline {
+namespace plumbline::stack_test {
 namespace {
 
 // One example with two scores.
@@ -60,4 +60,4 @@ TEST(Stack, ReadsAsManyScoresAsItCan) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::stack_test

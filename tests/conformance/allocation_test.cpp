@@ -22,7 +22,7 @@
 #include "tests/conformance/counted_memory.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::allocation_test {
 namespace {
 
 // Enough for every policy to have tried every action, and for ADWIN and SampledStream to be past
@@ -86,7 +86,7 @@ TEST_P(Allocation, NoneToPredict) {
   const auto predict = [&](std::size_t from, std::size_t to) {
     for (std::size_t i = from; i < to; ++i) {
       model.predict(clouds.batch(i).x, scores, probabilities);
-      model.predict(clouds.batch(i).x, probabilities);
+      model.predict(clouds.batch(i).x, {}, probabilities);
     }
   };
   for (std::size_t i = 0; i < kWarmUp; ++i) model.learn(clouds.batch(i));
@@ -247,4 +247,4 @@ TEST(MetricAllocation, None) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::allocation_test

@@ -10,7 +10,7 @@
 #include "plumbline/error.h"
 #include "tests/calibrators/support.h"
 
-namespace plumbline {
+namespace plumbline::calibrator_conformance_test {
 namespace {
 
 std::vector<std::string> specs() {
@@ -172,4 +172,4 @@ INSTANTIATE_TEST_SUITE_P(Every, RememberingCalibrator, ::testing::ValuesIn(remem
                          test_name);
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::calibrator_conformance_test

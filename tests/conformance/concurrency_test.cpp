@@ -11,7 +11,7 @@
 #include "tests/conformance/configurations.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::concurrency_test {
 namespace {
 
 class Concurrency : public ::testing::TestWithParam<test::NamedConfig> {};
@@ -39,4 +39,4 @@ INSTANTIATE_TEST_SUITE_P(Every, Concurrency, ::testing::ValuesIn(test::configura
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::concurrency_test

@@ -9,7 +9,7 @@
 #include "tests/conformance/counted_memory.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::memory_test {
 namespace {
 
 constexpr std::size_t kExamples = 1'000'000;
@@ -51,4 +51,4 @@ INSTANTIATE_TEST_SUITE_P(Every, Memory, ::testing::ValuesIn(test::configurations
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::memory_test

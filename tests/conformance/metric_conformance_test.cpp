@@ -9,7 +9,7 @@
 #include "plumbline/metrics.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::metric_conformance_test {
 namespace {
 
 std::vector<Spec> metric_specs() {
@@ -88,4 +88,4 @@ INSTANTIATE_TEST_SUITE_P(Every, GeneratorConformance, ::testing::ValuesIn(genera
                          [](const auto& test) { return test.param; });
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::metric_conformance_test

@@ -9,7 +9,7 @@
 #include "tests/conformance/configurations.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::model_conformance_test {
 namespace {
 
 using test::NamedConfig;
@@ -181,4 +181,4 @@ INSTANTIATE_TEST_SUITE_P(Every, Conformance, ::testing::ValuesIn(test::configura
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::model_conformance_test

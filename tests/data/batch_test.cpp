@@ -6,7 +6,7 @@
 
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::batch_test {
 namespace {
 
 using test::expect_error;
@@ -93,4 +93,4 @@ TEST(Batch, CheckRefusesBadCosts) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::batch_test

@@ -4,7 +4,7 @@
 
 #include "plumbline/math/rng.h"
 
-namespace plumbline {
+namespace plumbline::decision_test {
 namespace {
 
 TEST(Decision, IsPositiveWhereAMissWouldCostMoreThanAFalseAlarm) {
@@ -73,4 +73,4 @@ TEST(Confusion, HasNoRateWithoutADivisor) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::decision_test

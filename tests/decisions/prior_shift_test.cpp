@@ -7,7 +7,7 @@
 #include "plumbline/math/loss.h"
 #include "plumbline/math/rng.h"
 
-namespace plumbline {
+namespace plumbline::prior_shift_test {
 namespace {
 
 // Saerens, Latinne & Decaestecker's formula as they write it.
@@ -109,4 +109,4 @@ TEST(PriorEstimator, StaysInsideTheUnitInterval) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::prior_shift_test

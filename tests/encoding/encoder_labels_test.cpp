@@ -13,7 +13,7 @@
 #include "tests/encoding/fitted.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::encoder_labels_test {
 namespace {
 
 using test::any_advice;
@@ -280,4 +280,4 @@ TEST(Encoder, TheUsualWordsForMissingAreNoLabels) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::encoder_labels_test

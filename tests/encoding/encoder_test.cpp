@@ -13,7 +13,7 @@
 #include "tests/encoding/fitted.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::encoder_test {
 namespace {
 
 using test::any_note;
@@ -369,4 +369,4 @@ TEST(Encoder, NamesOfFeaturesAreNeverTheSame) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::encoder_test

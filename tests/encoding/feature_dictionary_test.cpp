@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace plumbline {
+namespace plumbline::feature_dictionary_test {
 namespace {
 
 using Features = std::vector<std::size_t>;
@@ -221,4 +221,4 @@ TEST(FeatureDictionary, IsRestoredToTheSame) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::feature_dictionary_test

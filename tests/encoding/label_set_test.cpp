@@ -11,7 +11,7 @@
 #include "tests/encoding/fitted.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::label_set_test {
 namespace {
 
 using Labels = std::vector<Label>;
@@ -208,4 +208,4 @@ TEST(LabelSet, AdvisesHowAThirdLabelCouldBeTaken) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::label_set_test

@@ -10,7 +10,7 @@
 #include "tests/encoding/fitted.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::row_batch_test {
 namespace {
 
 using test::csv;
@@ -326,4 +326,4 @@ TEST(RowBatch, IsAsNewWhenItIsCleared) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::row_batch_test

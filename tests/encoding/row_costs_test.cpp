@@ -9,7 +9,7 @@
 #include "tests/encoding/fitted.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::row_costs_test {
 namespace {
 
 using test::csv;
@@ -124,4 +124,4 @@ TEST(RowReader, ACostMayBeAColumnThatTheModelDoesNotKnowOrOneThatItLearnsFrom) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::row_costs_test

@@ -6,7 +6,7 @@
 #include "tests/encoding/fitted.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::row_reader_test {
 namespace {
 
 using test::expect_error;
@@ -46,4 +46,4 @@ TEST(RowReader, KeepsTheGoodRowsBeforeABadOneAndGoesOn) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::row_reader_test

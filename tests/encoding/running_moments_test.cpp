@@ -8,7 +8,7 @@
 #include "plumbline/math/rng.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::running_moments_test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -198,4 +198,4 @@ TEST(RunningMoments, StayFiniteForTheLargestValues) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::running_moments_test

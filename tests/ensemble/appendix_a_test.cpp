@@ -13,7 +13,7 @@
 #include "tests/ensemble/serial_boost.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::appendix_a_test {
 namespace {
 
 constexpr std::uint64_t kSeed = 5;
@@ -302,4 +302,4 @@ TEST(AppendixA, OnlineBoostApproachesBatchAdaBoostAsTheStreamGrows) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::appendix_a_test

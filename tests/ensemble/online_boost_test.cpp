@@ -13,7 +13,7 @@
 
 // The equivalences of appendix A are in appendix_a_test.cpp.
 
-namespace plumbline {
+namespace plumbline::online_boost_test {
 namespace {
 
 OnlineBoost make(const OnlineBoost::Params& params, const Spec& learner, std::size_t features,
@@ -419,4 +419,4 @@ TEST(OnlineBoost, RefusesAStateWithNegativeWeights) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::online_boost_test

@@ -9,7 +9,7 @@
 #include "tests/ensemble/serial_boost.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::score_sources_test {
 namespace {
 
 struct Said {
@@ -70,4 +70,4 @@ TEST(ScoreSources, GivesTheOtherScoreToo) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::score_sources_test

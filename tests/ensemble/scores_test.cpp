@@ -8,7 +8,7 @@
 #include "plumbline/math/loss.h"
 #include "plumbline/math/rng.h"
 
-namespace plumbline {
+namespace plumbline::scores_test {
 namespace {
 
 // Errors and votes of a made-up ensemble on one row.
@@ -121,4 +121,4 @@ TEST(Scores, KeptNegativeVotesNeverLeaveTheUnitInterval) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::scores_test

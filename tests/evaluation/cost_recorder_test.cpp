@@ -5,7 +5,7 @@
 #include "plumbline/decisions.h"
 #include "plumbline/math/rng.h"
 
-namespace plumbline {
+namespace plumbline::cost_recorder_test {
 namespace {
 
 TEST(CostRecorder, MeasuresDecisionsBesideThoseWithoutAModel) {
@@ -71,4 +71,4 @@ TEST(CostRecorder, EstimatesTheWholeFromAStreamThatLeftNegativesOut) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::cost_recorder_test

@@ -8,7 +8,7 @@
 #include "plumbline/generators/registry.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::agrawal_test {
 namespace {
 
 using Applicant = Agrawal::Applicant;
@@ -245,4 +245,4 @@ TEST(Agrawal, DoesNotDependOnHowItIsRead) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::agrawal_test

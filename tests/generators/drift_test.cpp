@@ -7,7 +7,7 @@
 #include "plumbline/generators/registry.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::drift_test {
 namespace {
 
 // Row i is i, and its label says which concept it comes from.
@@ -160,4 +160,4 @@ TEST(Drift, TakesItsParamsFromOptions) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::drift_test

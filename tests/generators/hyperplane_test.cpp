@@ -4,7 +4,7 @@
 
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::hyperplane_test {
 namespace {
 
 // Reads one example and says whether its label is that of the plane at that time.
@@ -119,4 +119,4 @@ TEST(Hyperplane, DoesNotDependOnHowItIsRead) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::hyperplane_test

@@ -10,7 +10,7 @@
 #include "plumbline/generators/registry.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::led_test {
 namespace {
 
 // How the digits look, three lines each, to be compared with the columns of the stream.
@@ -124,4 +124,4 @@ TEST(Led, HasTheSameFeaturesAndSchemaInEveryTask) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::led_test

@@ -4,7 +4,7 @@
 
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::random_rbf_test {
 namespace {
 
 Minibatch read(RandomRbf& stream, std::size_t count) {
@@ -158,4 +158,4 @@ TEST(RandomRbf, DoesNotDependOnHowItIsRead) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::random_rbf_test

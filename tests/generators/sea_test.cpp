@@ -4,7 +4,7 @@
 
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::sea_test {
 namespace {
 
 constexpr double kThresholds[] = {8, 9, 7, 9.5};
@@ -63,4 +63,4 @@ TEST(Sea, HasTheSameFeaturesInEveryConcept) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::sea_test

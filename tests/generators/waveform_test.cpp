@@ -7,7 +7,7 @@
 #include "plumbline/generators/registry.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::waveform_test {
 namespace {
 
 std::vector<double> class_mean(const Minibatch& data, Label label) {
@@ -113,4 +113,4 @@ TEST(Waveform, ItsColumnsAreNumberedFromOne) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::waveform_test

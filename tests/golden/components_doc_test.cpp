@@ -16,7 +16,7 @@
 #include "plumbline/generators/registry.h"
 #include "plumbline/policies/reward_registry.h"
 
-namespace plumbline {
+namespace plumbline::components_doc_test {
 namespace {
 
 constexpr const char* kPath = PLUMBLINE_TESTS_DIR "/../docs/components.md";
@@ -74,4 +74,4 @@ TEST(Docs, ComponentsPageIsThatOfTheRegistries) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::components_doc_test

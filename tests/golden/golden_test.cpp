@@ -15,7 +15,7 @@
 #include "tests/conformance/configurations.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::golden_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -72,4 +72,4 @@ TEST(Golden, FinalStatesAreThoseOfTheCommittedFile) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::golden_test

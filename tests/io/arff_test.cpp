@@ -5,7 +5,7 @@
 #include "plumbline/io/source.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::arff_test {
 namespace {
 
 using test::expect_error;
@@ -292,4 +292,4 @@ TEST(Arff, IsRecognisedByItsFirstLine) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::arff_test

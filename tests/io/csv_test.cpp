@@ -12,7 +12,7 @@
 #include "plumbline/io/source.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::csv_test {
 namespace {
 
 using test::expect_error;
@@ -340,4 +340,4 @@ TEST(ParseNumber, RefusesEverythingElse) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::csv_test

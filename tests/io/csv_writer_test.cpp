@@ -6,7 +6,7 @@
 #include "plumbline/io/csv.h"
 #include "plumbline/io/source.h"
 
-namespace plumbline {
+namespace plumbline::csv_writer_test {
 namespace {
 
 TEST(CsvWriter, WritesWhatTheReaderReads) {
@@ -36,4 +36,4 @@ TEST(CsvWriter, NumbersReadBackToTheSameBits) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::csv_writer_test

@@ -15,7 +15,7 @@
 #include "tests/io/packed.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::formats_test {
 namespace {
 
 using test::expect_error;
@@ -136,4 +136,4 @@ TEST(Formats, TheShareReadGoesToOne) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::formats_test

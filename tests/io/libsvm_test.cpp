@@ -6,7 +6,7 @@
 #include "tests/io/named_row.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::libsvm_test {
 namespace {
 
 using test::expect_error;
@@ -167,4 +167,4 @@ TEST(Libsvm, IsRecognisedEvenIfItsFirstLineIsCut) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::libsvm_test

@@ -7,7 +7,7 @@
 
 #include "plumbline/io/source.h"
 
-namespace plumbline {
+namespace plumbline::line_buffer_test {
 namespace {
 
 // Gives a byte at a time, as a slow pipe may.
@@ -63,4 +63,4 @@ TEST(LineBuffer, IsFullAt64MiBAndGoesOnAfterTheLine) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::line_buffer_test

@@ -19,7 +19,7 @@
 #include "plumbline/session.h"
 #include "plumbline/stream.h"
 
-namespace plumbline {
+namespace plumbline::read_ahead_test {
 namespace {
 
 template <class R>
@@ -240,4 +240,4 @@ TEST(ReadAheadConcurrency, SavesWhatWasLearnedAndNotWhatWasRead) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::read_ahead_test

@@ -7,7 +7,7 @@
 #include "plumbline/io/formats.h"
 #include "plumbline/io/source.h"
 
-namespace plumbline {
+namespace plumbline::sample_test {
 namespace {
 
 TEST(SampledStream, GivesItsRowsAgainWithTheirLinesAndTheirErrors) {
@@ -31,4 +31,4 @@ TEST(SampledStream, GivesItsRowsAgainWithTheirLinesAndTheirErrors) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::sample_test

@@ -10,7 +10,7 @@
 #include "tests/io/packed.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::source_test {
 namespace {
 
 using test::expect_error;
@@ -110,4 +110,4 @@ TEST(Source, ReadsFilesAndSaysWhyItCannot) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::source_test

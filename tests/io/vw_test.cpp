@@ -6,7 +6,7 @@
 #include "tests/io/named_row.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::vw_test {
 namespace {
 
 using test::expect_error;
@@ -213,4 +213,4 @@ TEST(Vw, ATableWithBarsIsNotTakenForIt) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::vw_test

@@ -9,7 +9,7 @@
 #include "tests/kernels/every_target.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::boost_test {
 namespace {
 
 constexpr std::uint64_t kSeed = 3, kFirst = 1000;
@@ -118,4 +118,4 @@ TEST(Boost, DrawsWhatRngDrawsOnTheBorder) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::boost_test

@@ -13,7 +13,7 @@
 #include "tests/kernels/every_target.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::bank_test {
 namespace {
 
 using test::with_every_target;
@@ -226,4 +226,4 @@ TEST(Bank, IsTheFastOneWhereThereIsOne) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::bank_test

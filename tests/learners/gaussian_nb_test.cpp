@@ -8,7 +8,7 @@
 
 // Equality with scikit-learn is tested in tests/oracle.
 
-namespace plumbline {
+namespace plumbline::gaussian_nb_test {
 namespace {
 
 double margin(const GaussianNb& learner, std::initializer_list<double> x) {
@@ -138,4 +138,4 @@ TEST(GaussianNb, LearnBatchEqualsLearnEachWithoutSmoothing) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::gaussian_nb_test

@@ -9,7 +9,7 @@
 #include "plumbline/math/loss.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::logistic_adaptive_test {
 namespace {
 
 using Params = LogisticAdaptive::Params;
@@ -164,4 +164,4 @@ TEST(LogisticAdaptive, IgnoresAConstantFeature) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::logistic_adaptive_test

@@ -10,7 +10,7 @@
 
 // Equality with scikit-learn is tested in tests/oracle.
 
-namespace plumbline {
+namespace plumbline::sgd_linear_test {
 namespace {
 
 double margin(const Learner& learner, std::initializer_list<double> x) {
@@ -149,4 +149,4 @@ TEST(SgdLinear, RefusesAStateWhoseStepsAreNotCountedFromOne) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::sgd_linear_test

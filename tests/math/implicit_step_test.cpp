@@ -6,7 +6,7 @@
 
 #include "plumbline/math/loss.h"
 
-namespace plumbline {
+namespace plumbline::implicit_step_test {
 namespace {
 
 TEST(ImplicitStep, EndsWhereItsOwnResidualLeads) {
@@ -41,4 +41,4 @@ TEST(ImplicitStep, KnowsTheLossAtEveryMargin) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::implicit_step_test

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace plumbline {
+namespace plumbline::linear_test {
 namespace {
 
 // L L' for L = [2 . .; 1 3 .; -1 2 1]; what is above the diagonal is not read.
@@ -71,4 +71,4 @@ TEST(Ldl, RaisesPivots) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::linear_test

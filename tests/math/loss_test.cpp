@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace plumbline {
+namespace plumbline::loss_test {
 namespace {
 
 TEST(Loss, LogLossIsTheNegativeLogarithmOfTheLabelsProbability) {
@@ -45,4 +45,4 @@ TEST(Loss, MeanLossOfNothingIsZero) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::loss_test

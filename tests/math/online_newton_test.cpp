@@ -9,7 +9,7 @@
 #include "plumbline/math/loss.h"
 #include "tests/calibrators/support.h"
 
-namespace plumbline {
+namespace plumbline::online_newton_test {
 namespace {
 
 using Pair = std::array<double, 2>;
@@ -115,4 +115,4 @@ TEST(OnlineNewton, RefusesStatesThatNoStepLeadsTo) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::online_newton_test

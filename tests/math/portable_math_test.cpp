@@ -6,7 +6,7 @@
 
 #include "plumbline/math/rng.h"
 
-namespace plumbline {
+namespace plumbline::portable_math_test {
 namespace {
 
 // How many units in its last place `value` is off.
@@ -39,4 +39,4 @@ TEST(Elementary, LogIsRightToTwoUnitsInTheLastPlace) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::portable_math_test

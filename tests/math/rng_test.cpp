@@ -10,7 +10,7 @@
 #include "plumbline/math/portable_math.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::rng_test {
 namespace {
 
 // The known-answer vectors published with Random123 (Salmon et al. 2011).
@@ -171,4 +171,4 @@ TEST(Rng, ShuffleIsAPermutationAndMovesEveryItemEverywhere) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::rng_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace plumbline {
+namespace plumbline::stats_test {
 namespace {
 
 // Quantiles from the tables in any statistics book. The first five are kept to six digits; the
@@ -48,4 +48,4 @@ TEST(Stats, ASingleValueHasNoIntervalAndNoneHasNoMean) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::stats_test

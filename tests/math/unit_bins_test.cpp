@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace plumbline {
+namespace plumbline::unit_bins_test {
 namespace {
 
 TEST(UnitBins, HoldTheirLowerEndAndTheLastOneHoldsOne) {
@@ -20,4 +20,4 @@ TEST(UnitBins, TheArcsineScaleGoesFromZeroToOne) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::unit_bins_test

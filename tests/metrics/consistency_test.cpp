@@ -9,7 +9,7 @@
 #include "plumbline/error.h"
 #include "plumbline/math/rng.h"
 
-namespace plumbline {
+namespace plumbline::consistency_test {
 namespace {
 
 // Forecasts between 0 and 1, many of them near the ends, and labels with probability truth(forecast).
@@ -258,4 +258,4 @@ TEST(Consistency, OfATrillionForecasts) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::consistency_test

@@ -12,7 +12,7 @@
 #include "plumbline/metrics/reliability.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::metrics_test {
 namespace {
 
 const std::vector<double> kProbabilities{0.1, 0.9, 0.6, 0.5, 0.3};
@@ -208,4 +208,4 @@ TEST(ScoreHistogram, CountsScoresAndHasNoValue) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::metrics_test

@@ -9,7 +9,7 @@
 #include "plumbline/metrics.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::multiclass_test {
 namespace {
 
 using test::expect_error;
@@ -104,4 +104,4 @@ TEST(MulticlassMetrics, RefuseWhatIsNoPredictionAndCountNothing) {
 TEST(Likeliest, IsTheFirstOfEqualOnes) { EXPECT_EQ(likeliest(std::vector{0.2, 0.4, 0.4}), 1u); }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::multiclass_test

@@ -17,7 +17,7 @@
 #include "tests/ensemble/serial_boost.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::binary_model_test {
 namespace {
 
 using test::expect_error;
@@ -397,4 +397,4 @@ TEST(BinaryModel, PaysByTheCostsOfTheExamples) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::binary_model_test

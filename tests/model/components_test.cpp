@@ -14,7 +14,7 @@
 #include "tests/model/running.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::components_test {
 namespace {
 
 using test::expect_error;
@@ -249,4 +249,4 @@ TEST(Session, WithoutARowSaysSo) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::components_test

@@ -6,7 +6,7 @@
 #include "plumbline/model/binary_model.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::config_test {
 namespace {
 
 using test::expect_error;
@@ -144,4 +144,4 @@ TEST(Config, AModelNeedsFittingActions) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::config_test

@@ -7,7 +7,7 @@
 
 #include "plumbline/math/rng.h"
 
-namespace plumbline {
+namespace plumbline::coupling_test {
 namespace {
 
 // Rounding of a sum of some dozens of terms.
@@ -155,4 +155,4 @@ TEST(OneAgainstOne, DoesNotMindTheOrderOfTheClasses) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::coupling_test

@@ -18,7 +18,7 @@
 #include "tests/model/running.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::errors_test {
 namespace {
 
 using test::copy_of;
@@ -505,4 +505,4 @@ TEST(Errors, OfFilesLeaveNoTrace) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::errors_test

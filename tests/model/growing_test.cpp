@@ -6,7 +6,7 @@
 #include "plumbline/model/binary_model.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::growing_test {
 namespace {
 
 class Growing : public testing::TestWithParam<const char*> {};
@@ -63,4 +63,4 @@ TEST(Growing, OnlyGoesForward) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::growing_test

@@ -18,7 +18,7 @@
 
 // That the real safetensors package opens the file is tested in tests/oracle.
 
-namespace plumbline {
+namespace plumbline::model_file_test {
 namespace {
 
 using test::expect_error;
@@ -324,4 +324,4 @@ TEST(ModelFile, MessagesNameTheFileOnce) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::model_file_test

@@ -14,7 +14,7 @@
 #include "tests/model/running.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::model_test {
 namespace {
 
 using test::expect_error;
@@ -187,4 +187,4 @@ TEST(Model, KnowsTheShareOfPositivesItLearnedFrom) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::model_test

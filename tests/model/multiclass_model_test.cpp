@@ -12,7 +12,7 @@
 #include "plumbline/model/model_file.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::multiclass_model_test {
 namespace {
 
 using test::expect_error;
@@ -343,4 +343,4 @@ TEST(MulticlassModel, IsOpenedFromAFileWithoutColumns) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::multiclass_model_test

@@ -10,7 +10,7 @@
 #include "tests/model/running.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::session_test {
 namespace {
 
 using test::expect_error;
@@ -71,4 +71,4 @@ TEST(Session, ShowsScoresAndProbabilitiesFromBeforeTheLearning) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::session_test

@@ -18,7 +18,7 @@
 #include "tests/model/no_trace.h"
 #include "tests/model/running.h"
 
-namespace plumbline {
+namespace plumbline::stream_errors_test {
 namespace {
 
 using test::copy_of;
@@ -505,4 +505,4 @@ TEST(Unseen, ClassesArePredictedAsTheOthersAre) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::stream_errors_test

@@ -6,7 +6,7 @@
 
 #include "plumbline/math/rng.h"
 
-namespace plumbline {
+namespace plumbline::temperature_test {
 namespace {
 
 TEST(Temperature, LeavesProbabilitiesAsTheyAreBeforeAnyLearning) {
@@ -74,4 +74,4 @@ TEST(Temperature, StaysWithinItsBoundsAndGivesProbabilities) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::temperature_test

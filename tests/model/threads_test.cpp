@@ -13,7 +13,7 @@
 #include "plumbline/threads/thread_pool.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::threads_test {
 namespace {
 
 // Clouds, one for each class; the last class comes late.
@@ -209,4 +209,4 @@ TEST(ModelThreads, AreStartedForMuchWorkOnly) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::threads_test

@@ -14,7 +14,7 @@
 #include "plumbline/model/binary_model.h"
 #include "tests/support.h"
 
-namespace plumbline::paper {
+namespace plumbline::paper::experiment_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -325,4 +325,4 @@ TEST(Study, SearchesAndChecksOnDifferentDataSets) {
 }
 
 }  // namespace
-}  // namespace plumbline::paper
+}  // namespace plumbline::paper::experiment_test

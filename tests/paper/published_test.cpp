@@ -6,7 +6,7 @@
 #include "paper/data_sets.h"
 #include "paper/tables.h"
 
-namespace plumbline::paper {
+namespace plumbline::paper::published_test {
 namespace {
 
 TEST(Published, HasEveryNumberOfTheTenTables) {
@@ -99,4 +99,4 @@ TEST(DataSets, TheTasksAreThoseOfTheTables) {
 }
 
 }  // namespace
-}  // namespace plumbline::paper
+}  // namespace plumbline::paper::published_test

@@ -10,7 +10,7 @@
 #include "plumbline/math/rng.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::adwin_test {
 namespace {
 
 double bernoulli(Rng& rng, double mean) { return rng.uniform() < mean ? 1 : 0; }
@@ -224,4 +224,4 @@ TEST(Adwin, RefusesImpossibleBuckets) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::adwin_test

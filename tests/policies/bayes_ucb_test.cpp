@@ -6,7 +6,7 @@
 
 #include "tests/policies/support.h"
 
-namespace plumbline {
+namespace plumbline::bayes_ucb_test {
 namespace {
 
 using test::make;
@@ -50,4 +50,4 @@ TEST(BayesUcb, RegretGrowsLikeTheLogarithmOfTheRounds) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::bayes_ucb_test

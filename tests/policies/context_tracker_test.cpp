@@ -12,7 +12,7 @@
 #include "plumbline/policies/lin_ucb.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::context_tracker_test {
 namespace {
 
 void observe_loss(ContextTracker& tracker, double loss) {
@@ -213,4 +213,4 @@ TEST(ContextTracker, RefusesStateBeyondItsBounds) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::context_tracker_test

@@ -7,7 +7,7 @@
 #include "tests/policies/support.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::epsilon_greedy_test {
 namespace {
 
 using test::as;
@@ -69,4 +69,4 @@ TEST(EpsilonGreedy, DecayMakesTheRegretLogarithmic) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::epsilon_greedy_test

@@ -10,7 +10,7 @@
 #include "tests/policies/support.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::exp3_test {
 namespace {
 
 using test::as;
@@ -171,4 +171,4 @@ TEST(Exp3, RefusesImpossibleWeights) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::exp3_test

@@ -6,7 +6,7 @@
 
 #include "tests/policies/support.h"
 
-namespace plumbline {
+namespace plumbline::kl_ucb_test {
 namespace {
 
 using test::as;
@@ -84,4 +84,4 @@ TEST(KlUcb, RegretGrowsLikeTheLogarithmOfTheRounds) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::kl_ucb_test

@@ -9,7 +9,7 @@
 #include "tests/policies/support.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::lin_ucb_test {
 namespace {
 
 using test::kTwo;
@@ -153,4 +153,4 @@ TEST(LinUcb, RefusesSumsThatNoPlaysCanHave) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::lin_ucb_test

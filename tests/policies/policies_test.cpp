@@ -10,7 +10,7 @@
 #include "tests/policies/support.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::policies_test {
 namespace {
 
 using test::bernoulli;
@@ -337,4 +337,4 @@ TEST(Policies, RefuseAStateWithNegativePulls) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::policies_test

@@ -6,7 +6,7 @@
 
 #include "plumbline/policies/reward_registry.h"
 
-namespace plumbline {
+namespace plumbline::reward_test {
 namespace {
 
 TEST(Reward, IsTheRelativeDecreaseOfTheLoss) {
@@ -105,4 +105,4 @@ TEST(Reward, TheCostsOfTheExamplesComeBeforeThoseOfTheOptions) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::reward_test

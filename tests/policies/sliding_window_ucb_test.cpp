@@ -9,7 +9,7 @@
 #include "tests/policies/support.h"
 #include "tests/support.h"
 
-namespace plumbline {
+namespace plumbline::sliding_window_ucb_test {
 namespace {
 
 using test::make;
@@ -92,4 +92,4 @@ TEST(SlidingWindowUcb, RefusesPlaysOfNoArmAndRewardsBeyondItsRange) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::sliding_window_ucb_test

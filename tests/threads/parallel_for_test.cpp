@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace plumbline {
+namespace plumbline::parallel_for_test {
 namespace {
 
 TEST(Parallel, RunsEveryJobOnce) {
@@ -90,4 +90,4 @@ TEST(Parallel, ThrowsWhatAHelperThrew) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::parallel_for_test

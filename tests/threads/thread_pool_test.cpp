@@ -12,7 +12,7 @@
 
 #include "plumbline/threads/parallel_for.h"
 
-namespace plumbline {
+namespace plumbline::thread_pool_test {
 namespace {
 
 // Whether a helper joins in: each of two calls waits for the other one, but not for ever.
@@ -87,4 +87,4 @@ TEST(ThreadLimit, JobsSideBySideHaveOneThreadEach) {
 }
 
 }  // namespace
-}  // namespace plumbline
+}  // namespace plumbline::thread_pool_test
