@@ -114,7 +114,7 @@ std::string to_toml(const Config& config) {
   const Config full = complete(config);
   std::vector<std::string> actions, companions;
   for (const Action action : full.model.actions)
-    actions.push_back(fmt::format("\"{}\"", name(action)));
+    actions.push_back(fmt::format("\"{}\"", name_of(action)));
   for (const Spec& spec : full.model.companions) {
     companions.push_back(fmt::format("\"{}\"", spec.text()));
   }
@@ -133,7 +133,7 @@ std::string to_toml(const Config& config) {
       "# How several classes are told apart: one against rest or one against one (ovr, ovo)\n"
       "multiclass = \"{}\"\n",
       seed, full.batch, fmt::join(actions, ", "), fmt::join(companions, ", "),
-      name(full.model.multiclass));
+      name_of(full.model.multiclass));
   add_component(text, "learner", learners(), full.model.learner);
   add_params(text, "ensemble", full.model.ensemble);
   add_component(text, "calibrator", calibrators(), full.model.calibrator);

@@ -13,7 +13,7 @@ namespace {
 
 // "--missing 'oops'", or "--positive VALUE" where the value is for the user to choose.
 std::string as_option(const Remedy& remedy) {
-  const std::string option = fmt::format("--{} ", name(remedy.setting));
+  const std::string option = fmt::format("--{} ", name_of(remedy.setting));
   if (!remedy.value.empty()) return option + shell_word(remedy.value);
   return option + (remedy.setting == Setting::label ? "COLUMN" : "VALUE");
 }

@@ -112,7 +112,7 @@ Chart actions_over_time(const Recorder& recorder) {
   for (std::size_t a = 0; a < kActionCount; ++a) {
     const auto action = static_cast<Action>(a);
     if (recorder.actions(action) == 0) continue;
-    Series area{.name = std::string(name(action)), .kind = Series::Kind::area};
+    Series area{.name = std::string(name_of(action)), .kind = Series::Kind::area};
     // A share needs several minibatches.
     for (const auto& stretch : stretches(recorder, 20)) {
       double taken = 0, rounds = 0;
@@ -134,7 +134,7 @@ Chart arms_over_time(const Recorder& recorder) {
               .y = {.title = "mean reward of the action"}};
   const auto& curve = recorder.curve();
   for (std::size_t a = 0; a < curve.front().arms.size(); ++a) {
-    Series line{.name = std::string(name(curve.front().arms[a].action))};
+    Series line{.name = std::string(name_of(curve.front().arms[a].action))};
     for (const Recorder::Point& point : curve) {
       if (a >= point.arms.size() || point.arms[a].estimate.pulls == 0) continue;
       line.x.push_back(point.end);

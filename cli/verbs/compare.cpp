@@ -119,7 +119,7 @@ class Comparison {
             config.model.policy = policy;
             // Only what differs between contenders is in their titles.
             std::vector<std::string> parts;
-            if (schemes.size() > 1) parts.emplace_back(name(scheme));
+            if (schemes.size() > 1) parts.emplace_back(name_of(scheme));
             if (learners.size() > 1) parts.push_back(learner.text());
             if (calibrators.size() > 1) parts.push_back(calibrator.text());
             if (policies.size() > 1 || parts.empty()) parts.push_back(policy.text());

@@ -43,7 +43,7 @@ void add_model(Json& json, const BinaryView& view) {
   json["arms"] = Json::array();
   for (const auto& arm : view.arms) {
     json["arms"].push_back(
-        {{"action", name(arm.action)}, {"pulls", arm.estimate.pulls}, {"mean", arm.estimate.mean}});
+        {{"action", name_of(arm.action)}, {"pulls", arm.estimate.pulls}, {"mean", arm.estimate.mean}});
   }
   json["context"] = Json();
   for (std::size_t i = 0; view.context && i < kContextSize; ++i) {
@@ -52,7 +52,7 @@ void add_model(Json& json, const BinaryView& view) {
   json["history"] = Json::array();
   for (const RoundRecord& round : view.history) {
     json["history"].push_back({{"round", round.round},
-                               {"action", name(round.action)},
+                               {"action", name_of(round.action)},
                                {"loss", round.loss},
                                {"reward", round.rewarded ? Json(round.reward) : Json()}});
   }
@@ -175,7 +175,7 @@ std::string arms_table(const BinaryView& view) {
   if (view.arms.empty()) return "";
   std::string text = "\naction         pulls  mean reward\n";
   for (const auto& arm : view.arms) {
-    text += fmt::format("{:<10} {:>9.1f} {:>12.4f}\n", name(arm.action), arm.estimate.pulls,
+    text += fmt::format("{:<10} {:>9.1f} {:>12.4f}\n", name_of(arm.action), arm.estimate.pulls,
                         arm.estimate.mean);
   }
   return text;
@@ -204,7 +204,7 @@ std::string history(const BinaryView& view) {
   std::string actions;
   double loss = 0;
   for (std::size_t i = from; i < view.history.size(); ++i) {
-    actions += name(view.history[i].action)[0];
+    actions += name_of(view.history[i].action)[0];
     loss += view.history[i].loss;
   }
   const std::size_t count = view.history.size() - from;

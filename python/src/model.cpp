@@ -214,7 +214,7 @@ nb::dict to_dict(const BinaryView& view) {
   }
   for (const auto& arm : view.arms) {
     nb::dict one;
-    const std::string_view action = name(arm.action);
+    const std::string_view action = name_of(arm.action);
     one["action"] = nb::str(action.data(), action.size());
     one["pulls"] = arm.estimate.pulls;
     one["mean"] = arm.estimate.mean;

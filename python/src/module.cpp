@@ -25,7 +25,7 @@ std::string in_python(const Error& error) {
     if (is_list(remedy.setting)) remedies.push_back(remedy);
   }
   return error.sentence() + advice(remedies, [](const Remedy& remedy) {
-           return std::string(name(remedy.setting)) + "=['" + remedy.value + "']";
+           return std::string(name_of(remedy.setting)) + "=['" + remedy.value + "']";
          });
 }
 

@@ -13,17 +13,17 @@
 
 namespace plumbline::inline v0 {
 
-// The last rounds; that of round n is at (n - 1) mod kHistory.
+// The last rounds; round n is at index (n - 1) mod kHistory.
 struct BinaryModel::History {
   std::array<std::uint64_t, kHistory> action{};
   std::array<double, kHistory> loss{};
   std::array<std::uint64_t, kHistory> rewarded{};
   std::array<double, kHistory> reward{};
 
-  static std::size_t place(std::uint64_t round) { return (round - 1) % kHistory; }
+  static std::size_t index(std::uint64_t round) { return (round - 1) % kHistory; }
 
   void write(const RoundRecord& record) {
-    const std::size_t at = place(record.round);
+    const std::size_t at = index(record.round);
     action[at] = static_cast<std::uint64_t>(record.action);
     loss[at] = record.loss;
     rewarded[at] = record.rewarded ? 1 : 0;
@@ -31,7 +31,7 @@ struct BinaryModel::History {
   }
 
   RoundRecord read(std::uint64_t round) const {
-    const std::size_t at = place(round);
+    const std::size_t at = index(round);
     return {round, static_cast<Action>(action[at]), loss[at], rewarded[at] == 1, reward[at]};
   }
 
@@ -68,29 +68,29 @@ namespace {
 void check_room(std::size_t room, std::size_t rows) {
   if (room == rows) return;
   throw Error(ErrorKind::data,
-              fmt::format("there is room for {} results, but {} rows were given", room, rows));
+              fmt::format("there is room for {} results, but there are {} rows", room, rows));
 }
 
 }  // namespace
 
 void BinaryModel::predict(const Batch& batch, std::span<double> scores,
                           std::span<double> probabilities) const {
-  check(batch, features_.count);
+  check_rows(batch, features_.count);
   check_room(scores.size(), batch.rows);
   check_room(probabilities.size(), batch.rows);
   checked_predict(batch, scores, probabilities);
 }
 
 void BinaryModel::predict(const Batch& batch, std::span<double> probabilities) const {
-  check(batch, features_.count);
+  check_rows(batch, features_.count);
   check_room(probabilities.size(), batch.rows);
   checked_predict(batch, {}, probabilities);
 }
 
 void BinaryModel::checked_predict(const Batch& batch, std::span<double> scores,
                                   std::span<double> probabilities) const {
-  // Several threads may predict at once, and the scratch of each is kept, so that a steady stream
-  // allocates nothing. Rows are taken some at a time, so that it does not grow with the batch.
+  // Several threads may predict concurrently. Each thread reuses its scratch, so that a steady stream
+  // allocates nothing. Rows are processed in chunks, so that it does not grow with the batch.
   constexpr std::size_t kTogether = 256;
   thread_local ScoreTable table;
   thread_local Margins margins;
@@ -103,21 +103,21 @@ void BinaryModel::checked_predict(const Batch& batch, std::span<double> scores,
 }
 
 std::vector<double> BinaryModel::predict(const Batch& batch) const {
-  check(batch, features_.count);
+  check_rows(batch, features_.count);
   std::vector<double> probabilities(batch.rows);
   predict(batch, probabilities);
   return probabilities;
 }
 
 RoundRecord BinaryModel::learn(const Examples& examples) {
-  check(examples, features_.count);
+  check_examples(examples, features_.count);
   probabilities_.resize(examples.size());
   return checked_step(examples, probabilities_);
 }
 
 RoundRecord BinaryModel::step(const Examples& examples, std::span<double> scores,
                               std::span<double> probabilities) {
-  check(examples, features_.count);
+  check_examples(examples, features_.count);
   check_room(scores.size(), examples.size());
   check_room(probabilities.size(), examples.size());
   const RoundRecord record = checked_step(examples, probabilities);
@@ -263,11 +263,11 @@ void BinaryModel::archive(Archive& archive) {
   archive.value("pending", pending_);
   archive.value("pending_arm", pending_arm_);
   if (archive.loading()) {
-    // Far beyond any stream, and far from wrapping around.
+    // More than any stream has, and far from overflow.
     constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 62;
     if (rounds_ > kMaxCount || examples_ > kMaxCount) archive.refuse("rounds", "is too large");
     if (pending_ && rounds_ < 2) archive.refuse("pending", "is set before the second round");
-    if (pending_arm_ >= config_.actions.size()) archive.refuse("pending_arm", "is no action");
+    if (pending_arm_ >= config_.actions.size()) archive.refuse("pending_arm", "is not an action");
     archive.require_within("last_loss", {&last_loss_, 1}, 0, kMaxState);
     archive.require_within("loss_sum", {&loss_sum_, 1}, 0, kMaxState);
   }
