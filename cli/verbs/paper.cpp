@@ -26,7 +26,7 @@
 #include "paper/figures.h"
 #include "paper/plan.h"
 #include "paper/report.h"
-#include "paper/standing.h"
+#include "paper/preset_comparison.h"
 #include "paper/study.h"
 #include "plumbline/base/file.h"
 #include "plumbline/error.h"
@@ -184,7 +184,7 @@ class PaperRun {
     return text + " --out " + options_.out;
   }
 
-  paper::ReportFacts facts() const {
+  paper::RunMetadata facts() const {
     const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
     return {.command = command(),
             .commit = kCommit,
@@ -234,7 +234,7 @@ class PaperRun {
       text += ours + "\n" + theirs + "\n";
     }
     if (results_.front().best_fixed() != nullptr) text += claims_text();
-    if (results_.front().cells.front().has_last_half()) text += standing_text();
+    if (results_.front().cells.front().has_last_half()) text += comparison_text();
     text += fmt::format("\n{} runs in {}; report: {}\n",
                         count_text(results_.size() * plan_.policies.size() * plan_.runs),
                         duration_text(seconds_), (fs::path(options_.out) / "report.html").string());
@@ -257,11 +257,11 @@ class PaperRun {
   }
 
   // How a preset that ran by itself stands.
-  std::string standing_text() const {
+  std::string comparison_text() const {
     std::string text =
         fmt::format("\n{:<28} {:>8} {:>9}  {:<16} {:>11} {:>15}\n", "beside the paper's best",
                     "at most", "geo. mean", "worst", "runs inside", "9 of 10 inside");
-    for (const paper::Standing& one : paper::standings(results_)) {
+    for (const paper::PresetComparison& one : paper::preset_comparisons(results_)) {
       text += fmt::format("{:<28} {:>8} {:>9.3f}  {:<16} {:>11} {:>15}\n", one.name,
                           fmt::format("{} of {}", one.at_most, one.rows), one.ratio(),
                           fmt::format("{:.2f} {}", one.worst, one.worst_row),
