@@ -61,7 +61,7 @@ std::string run_summary(const RunResult& result) {
   if (result.model.encoder().overflowed() > 0) {
     text += fmt::format(
         "  crowded      {} values share a feature; --set encoder.max_categories=N or "
-        "encoder.max_features=N gives them room\n",
+        "encoder.max_features=N raises the limit\n",
         count_text(result.model.encoder().overflowed()));
   }
   for (const auto& [what, path] : result.files) text += fmt::format("  {:<12} {}\n", what, path);
