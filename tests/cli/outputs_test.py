@@ -504,7 +504,7 @@ class Later(InFolder):
         self.assertEqual(float(rows[1199]["total_of_later_classes"]), 0)
         self.assertGreater(float(rows[-1]["total_of_later_classes"]), 0.2)
         self.assertEqual(done.stderr.count("total_of_later_classes"), 1)
-        self.assertIn("the class '*' was first seen after the columns of 'p.csv' had been named", done.stderr)
+        self.assertIn("the class '*' first occurred after the columns of 'p.csv' were written", done.stderr)
         # A model that knows them gives each its own column.
         predicted = self.ok("predict", "late.csv", "-m", "m").stdout
         self.assertIn("probability=*", predicted.splitlines()[0])
