@@ -17,13 +17,13 @@ namespace {
 
 using namespace plumbline;
 
-constexpr int kInternalError = 70;  // EX_SOFTWARE: our own fault, not the user's
+constexpr int kInternalError = 70;  // EX_SOFTWARE
 
 }  // namespace
 
 int main(int argc, char** argv) {
   cli::reserve_standard_descriptors();
-  // A closed pipe and a file that is too large are told by the write.
+  // A closed pipe and a file that is too large are reported by the write.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   try {
@@ -37,12 +37,12 @@ int main(int argc, char** argv) {
   } catch (const Interrupted&) {
     return cli::interrupt_exit_code();
   } catch (const cli::ClosedPipe&) {
-    return 0;  // the reader of our output has seen enough
+    return 0;  // the reader of the output has stopped
   } catch (const std::bad_alloc&) {
     cli::say("there is not enough memory");
     return exit_code(ErrorKind::io);
   } catch (const std::system_error& error) {
-    cli::say("the system refused: {}", error.what());
+    cli::say("system error: {}", error.what());
     return exit_code(ErrorKind::io);
   } catch (const std::exception& error) {
     cli::say("internal error: {}", error.what());

@@ -1,8 +1,8 @@
-// What each ingredient of the preset `auto` gives: the preset without it, beside the preset itself,
-// in two settings:
+// The effect of each ingredient of the preset `auto`: the preset without it, compared with the preset
+// itself, in two settings:
 //   rows    the 66 rows of the paper's tables, with the learner and the minibatches of each row
 //   own     all ten data sets, with the preset's own learners and minibatches
-// The preset `paper` with UCB1 stands beside them, for the time that each takes.
+// The preset `paper` with UCB1 is included to compare run times.
 #pragma once
 
 #include <atomic>
@@ -20,18 +20,18 @@ struct Variant {
   std::string name;
   std::string text;
   std::function<void(Reading&)> change;
-  bool in_rows = true;  // else it matters with the preset's own learners only
+  bool in_rows = true;  // if false, it affects only the preset's own learners
 };
 
 // The preset itself comes first, the paper's system last.
 const std::vector<Variant>& variants();
 
 struct AblationRow {
-  // Of one setting. Over the data sets, so that one in many rows counts as much as another.
+  // Results of one setting, averaged over data sets, so that each counts the same.
   struct Setting {
     bool ran = false;
     MeanInterval to_auto;  // mean of ln(log-loss/the preset's)
-    // In the rows: the same to the paper's best published policy, and how many rows are at most it.
+    // In the rows: the mean of ln(log-loss/the paper's best), and the number of rows that are at most the paper's best.
     double to_paper = 0;
     std::size_t at_most_paper = 0, rows = 0;
     double seconds = 0;  // of processor time
@@ -42,7 +42,7 @@ struct AblationRow {
 
 struct AblationOptions {
   std::string data{};
-  std::vector<std::string> data_sets{};  // only these, if any
+  std::vector<std::string> data_sets{};  // all if empty
   std::size_t runs = 3;
   std::size_t threads = 0;
   const std::atomic<bool>* interrupted = nullptr;

@@ -19,7 +19,7 @@ std::optional<Published> ours_of(const ResultRow& row, const std::string& column
   return Published{loss.mean, loss.half_width};
 }
 
-// That one column is at most (or, if strict, below) another.
+// The claim that one column is at most (or, if strict, below) another.
 Claim compare(const Results& results, std::string text, const std::string& low,
               const std::string& high, bool strict) {
   Claim claim{std::move(text), Tally{}, {}};
@@ -33,8 +33,8 @@ Claim compare(const Results& results, std::string text, const std::string& low,
   return claim;
 }
 
-// That the best (or worst) fixed policy calibrates on every a-th or b-th round. It is significant if
-// every other fixed policy's interval lies clear of it.
+// The claim that the best (or worst) fixed policy calibrates on every a-th or b-th round. It is
+// significant if its interval overlaps with that of no other fixed policy.
 Claim extreme(const Results& results, std::string text, bool best, std::array<int, 2> wanted) {
   Claim claim{std::move(text), std::nullopt, {}};
   for (const ResultRow& row : results) {

@@ -1,4 +1,4 @@
-// What the paper claims of its tables, counted in the published rows and in ours.
+// The paper's claims about its tables, counted in the published rows and in ours.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ struct Tally {
 
 struct Claim {
   std::string text;
-  std::optional<Tally> theirs;  // nothing where the paper gives no numbers to count
+  std::optional<Tally> theirs;  // empty if the paper gives no numbers to count
   Tally ours;
 };
 

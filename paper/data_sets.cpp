@@ -48,12 +48,12 @@ const std::vector<DataSet>& data_sets() {
 }
 
 const DataSet& data_set(const std::string& name) {
-  std::vector<std::string> known;
+  std::vector<std::string> names;
   for (const DataSet& set : data_sets()) {
     if (set.name == name) return set;
-    known.push_back(set.name);
+    names.push_back(set.name);
   }
-  refuse_name("data set", name, known);
+  refuse_name("data set", name, names);
 }
 
 std::string task_text(const DataSet& set) {
@@ -68,8 +68,8 @@ std::string run_options(const DataSet& set) {
   return set.classes > 2 ? "--positive " + set.positive : "";
 }
 
-std::string data_folder(const std::string& given) {
-  if (!given.empty()) return given;
+std::string data_folder(const std::string& requested) {
+  if (!requested.empty()) return requested;
   const auto variable = [](const char* name) {
     const char* const value = std::getenv(name);
     return std::string(value == nullptr ? "" : value);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kStretches = 60;
 
-// Gathers a trace minibatch by minibatch.
+// Builds a trace minibatch by minibatch.
 class Tracer {
  public:
   explicit Tracer(std::size_t minibatches)
@@ -59,13 +59,13 @@ double thread_seconds() {
 
 }  // namespace
 
-RunResult run_experiment(const Task& task, ModelConfig config, std::uint64_t run, Keep keep,
-                         const std::atomic<bool>* interrupted) {
+RunResult run_experiment(const Task& task, ModelConfig config, std::uint64_t run,
+                         TraceOptions options, const std::atomic<bool>* interrupted) {
   const double began = thread_seconds();
   config.seed += run;
   const std::size_t batch_size = task.set().batch;
   const Schema schema = Schema::numeric(task.features());
-  // The task has standardized the rows already, if the reading says so.
+  // The task has already standardized the rows, if the interpretation does.
   Model model({.model = config,
                .batch = static_cast<std::int64_t>(batch_size),
                .encoder = {.standardize = EncoderOptions::Standardize::no}},
@@ -87,12 +87,12 @@ RunResult run_experiment(const Task& task, ModelConfig config, std::uint64_t run
     if (calibrated) ++calibrations;
     for (std::size_t i = 0; i < labels.size(); ++i) {
       loss_sum += log_loss(probabilities[i], labels[i]);
-      if (!keep.last_half || done + i < rows / 2) continue;
+      if (!options.last_half || done + i < rows / 2) continue;
       last_probabilities.push_back(probabilities[i]);
       last_labels.push_back(labels[i]);
     }
     done += labels.size();
-    if (keep.trace) {
+    if (options.trace) {
       tracer.add(scores, probabilities, labels, calibrated, loss_sum / static_cast<double>(done));
     }
   }
@@ -100,8 +100,8 @@ RunResult run_experiment(const Task& task, ModelConfig config, std::uint64_t run
   result.seconds = thread_seconds() - began;
   result.log_loss = loss_sum / static_cast<double>(rows);
   result.calibrated = static_cast<double>(calibrations) / static_cast<double>(minibatches);
-  if (keep.trace) result.trace = tracer.finish();
-  if (keep.last_half) result.last_half = consistency(last_probabilities, last_labels);
+  if (options.trace) result.trace = tracer.finish();
+  if (options.last_half) result.last_half = consistency(last_probabilities, last_labels);
   return result;
 }
 

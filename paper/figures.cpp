@@ -43,7 +43,7 @@ Series mean_curve(const Cell& cell, std::string name, std::vector<double> Trace:
   return series;
 }
 
-// Bin by bin, over the runs that have predictions in the bin.
+// The mean per bin, over the runs that have predictions in the bin.
 Series mean_reliability(const Cell& cell, std::string name) {
   Series series{.name = std::move(name)};
   const std::size_t bins = cell.runs.front().trace.reliability.size();
@@ -159,7 +159,7 @@ class Drawing {
       if (with_uncalibrated && traced(row->find("uncalibrated"))) {
         draw(*row->find("uncalibrated"), "uncalibrated");
       }
-      // The first minibatches are predicted blindly; what comes after is what differs.
+      // The range excludes the first minibatches, which are predicted before any learning.
       double lowest = 1e300, highest = 0;
       for (const Series& series : chart.series) {
         for (std::size_t k = series.y.size() / 10; k < series.y.size(); ++k) {
@@ -175,7 +175,7 @@ class Drawing {
     }
   }
 
-  // Our own: where the minibatches went.
+  // Not in the paper: the actions over time.
   void actions(const std::string& table, const std::vector<std::string>& sets) {
     for (const std::string& set : sets) {
       const ResultRow* const row = find_row(results_, table, set);

@@ -114,15 +114,17 @@ std::size_t Journal::read(const std::string& text, const std::string& settings) 
       if (line > 1) {
         done_.insert_or_assign(json.at("run"), from_json(json));
       } else if (json.at("settings") != Json::parse(settings)) {
-        throw Error(ErrorKind::config,
-                    fmt::format("these runs were made with other settings or another version "
-                                "({}); give --out another folder, or --overwrite to begin anew",
-                                json.at("settings").dump()),
-                    {.source = path_});
+        throw Error(
+            ErrorKind::config,
+            fmt::format("these runs were made with other settings or another version "
+                        "({}); use --out with another folder, or --overwrite to start again",
+                        json.at("settings").dump()),
+            {.source = path_});
       }
     } catch (const nlohmann::json::exception&) {
       throw Error(ErrorKind::data,
-                  "this is no record of runs; give --out another folder, or --overwrite to begin "
+                  "this is not a record of runs; use --out with another folder, or --overwrite to "
+                  "start "
                   "anew",
                   {.source = path_, .line = line});
     }

@@ -1,7 +1,7 @@
-// The runs that are done, one line of JSON each, so that an interrupted reproduction can go on.
+// The record of finished runs, one line of JSON each, from which an interrupted reproduction resumes.
 //
-// A line is written at once when its run is finished; a last line that was cut off by a crash is
-// dropped on opening. The first line says what all runs have in common.
+// A line is written as soon as its run is finished; a last line that was cut off by a crash is dropped
+// on opening. The first line holds the settings that all runs share.
 #pragma once
 
 #include <cstdio>
@@ -16,19 +16,19 @@ namespace plumbline::paper {
 
 class Journal {
  public:
-  // Opens the journal and reads what is there. Throws a configuration error if it was begun with
-  // other common settings than `settings` (JSON), and a data error for a file that is no journal.
+  // Opens the journal and reads its runs. Throws a configuration error if its settings differ from
+  // `settings` (JSON), and a data error for a file that is not a journal.
   Journal(std::string path, const std::string& settings);
   ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  // The result of the run with this key, if it is done.
+  // The result of the run with this key; null if it is not finished.
   const RunResult* find(const std::string& key) const;
   void add(const std::string& key, const RunResult& result);
 
  private:
-  // Returns how many bytes of the file are whole lines.
+  // Returns the number of bytes of the file that are complete lines.
   std::size_t read(const std::string& text, const std::string& settings);
   void write_line(const std::string& line);
 

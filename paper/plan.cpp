@@ -31,14 +31,14 @@ bool wanted(const Plan& plan, const std::string& set) {
   return plan.data_sets.empty() || std::ranges::find(plan.data_sets, set) != plan.data_sets.end();
 }
 
-// Of one run, in any unit.
+// The relative cost of one run.
 double cost_of(const ResultRow& row, const DataSet& set) {
   const double per_feature = row.table->spec.name == "gaussian_nb" ? 3 : 1;
   return static_cast<double>(set.rows) * static_cast<double>(row.table->size) *
          (20 + per_feature * static_cast<double>(set.features));
 }
 
-// A data set in memory while there are runs that need it.
+// A data set that is in memory as long as runs need it.
 class SharedTask {
  public:
   void expect() { ++runs_left_; }
@@ -95,11 +95,11 @@ class Execution {
         for (std::size_t run = 0; run < plan_.runs; ++run) {
           ++runs_in_all_;
           cost_in_all_ += cost;
-          const RunResult* const known =
+          const RunResult* const finished =
               journal_ == nullptr ? nullptr
                                   : journal_->find(key(results_[r], plan_.policies[p].name, run));
-          if (known != nullptr) {
-            results_[r].cells[p].runs[run] = *known;
+          if (finished != nullptr) {
+            results_[r].cells[p].runs[run] = *finished;
             ++runs_done_;
             cost_done_ += cost;
           } else {
@@ -109,11 +109,11 @@ class Execution {
         }
       }
     }
-    // Long runs first, so that no thread is left with one at the end.
+    // Long runs first, so that no long run is left at the end.
     std::ranges::stable_sort(jobs_, std::greater{}, &Job::cost);
   }
 
-  // Rows of the same data set with the same preparation share it.
+  // Rows with the same data set and the same preparation share a task.
   SharedTask& task_of(std::size_t row) {
     for (std::size_t r = 0; r < row; ++r) {
       const bool same = task_options_of(plan_.reading, *results_[r].table).standardise ==
@@ -170,9 +170,9 @@ void require_data(const Plan& plan) {
   }
   if (missing.empty()) return;
   throw Error(ErrorKind::io,
-              fmt::format("data sets are missing in '{}': {}. `plumbline datasets list` tells "
-                          "where they can be had; --data DIR or PLUMBLINE_DATA=DIR tells where "
-                          "they are; --tables or --datasets leaves rows out",
+              fmt::format("data sets are missing in '{}': {}. `plumbline datasets list` shows "
+                          "where to get them; --data DIR or PLUMBLINE_DATA=DIR sets the folder; "
+                          "--tables or --datasets selects rows",
                           plan.data, fmt::join(missing, ", ")));
 }
 

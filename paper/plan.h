@@ -1,7 +1,7 @@
-// Everything that a reproduction has to run, and the running of it on several threads.
+// The plan of a reproduction, and its execution on several threads.
 //
-// Each run is a function of the plan and its place in it alone, so results do not depend on the
-// number of threads, on interruptions, or on what else is in the plan.
+// Each run depends only on its own settings in the plan, so results do not depend on the number of
+// threads, on interruptions, or on the other runs.
 #pragma once
 
 #include <atomic>
@@ -18,31 +18,31 @@ namespace plumbline::paper {
 
 struct Plan {
   std::vector<const Table*> tables;
-  std::vector<std::string> data_sets{};  // only these, if any
+  std::vector<std::string> data_sets{};  // all if empty
   std::vector<PolicyRow> policies;
   Reading reading;
   std::size_t runs = 10;
-  bool last_half = false;  // whether runs keep the reliability curve of their last half
+  bool last_half = false;  // records the reliability curve of the last half of each run
   std::string data{};      // the folder of the data sets
   std::size_t threads = 0;
 };
 
-// Called before the first run and after each with the share of the work that is done, from 0 to 1,
-// and the numbers of runs done and in all; never from two threads at once.
+// Called before the first run and after each, with the share of the work that is done, in [0, 1], the
+// number of finished runs, and the number of all runs; never concurrently.
 using OnProgress = std::function<void(double share, std::size_t done, std::size_t all)>;
 
-// Throws an io error that names each data set that is missing.
+// Throws an io error that names the missing data sets.
 void require_data(const Plan& plan);
 
-// Throws as `require_data` does before anything runs, and `Interrupted` once the flag is set. Runs
-// that the journal has are not run again; a null journal remembers nothing.
+// Throws the error of `require_data` before anything runs, and `Interrupted` once the flag is set. Runs
+// in the journal are not run again; the journal may be null.
 Results execute(const Plan& plan, Journal* journal, const OnProgress& on_progress,
                 const std::atomic<bool>* interrupted);
 
-// What the runs of a plan have in common, as JSON, for the journal.
+// The settings that the runs of a plan share, as JSON, for the journal.
 std::string settings_json(const Plan& plan);
 
-// Whether the runs of a table keep what figures need.
+// True if the runs of a table record the data for figures.
 bool has_figures(const Table& table);
 
 }  // namespace plumbline::paper

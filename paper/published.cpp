@@ -152,11 +152,11 @@ constexpr std::array kRows{
 
 std::optional<Published> published(std::string_view table, std::string_view data_set,
                                    std::string_view column) {
-  const auto place = std::ranges::find(kColumns, column);
-  if (place == kColumns.end()) return std::nullopt;
+  const auto found = std::ranges::find(kColumns, column);
+  if (found == kColumns.end()) return std::nullopt;
   for (const Row& row : kRows) {
     if (row.table == table && row.data_set == data_set) {
-      return row.values[static_cast<std::size_t>(place - kColumns.begin())];
+      return row.values[static_cast<std::size_t>(found - kColumns.begin())];
     }
   }
   return std::nullopt;

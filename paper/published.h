@@ -18,7 +18,7 @@ inline constexpr std::array<std::string_view, 9> kColumns{
     "ucb1_improved", "gts",        "discounted_ucb1", "discounted_ucb1_improved",
     "discounted_gts"};
 
-// Nothing if the paper has no such number.
+// Empty if the paper has no such number.
 std::optional<Published> published(std::string_view table, std::string_view data_set,
                                    std::string_view column);
 

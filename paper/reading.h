@@ -1,8 +1,8 @@
-// One reading of the paper: every point that its text leaves open, settled.
+// A reading of the paper: a choice for every point that its text leaves open.
 //
-// Points that are options of a component are settled in `model`, which is a preset; those about the
-// data are settled here. The reading that fits the published numbers best is the preset `paper` with
-// the defaults below (`plumbline paper --study` finds it).
+// Choices that are options of a component are in `model`, which is a preset; those about the data are
+// here. The reading that fits the published numbers best is the preset `paper` with the defaults below
+// (`plumbline paper --study` finds it).
 #pragma once
 
 #include <map>
@@ -14,30 +14,30 @@
 
 namespace plumbline::paper {
 
-// Which learners get features of mean 0 and deviation 1.
+// The learners whose features are standardised to mean 0 and deviation 1.
 enum class Standardise { none, linear, all };
 
 struct Reading {
   ModelConfig model;  // its policy, and the size of its ensemble, are the row's
   Balance balance = Balance::first;
   Standardise standardise = Standardise::linear;
-  bool companions = false;  // whether the model keeps its companions: a row has one kind of learner
-  std::size_t batch = 0;    // rows of a minibatch; 0 takes those of the data set
+  bool companions = false;  // keeps the model's companions; a row has one kind of learner
+  std::size_t batch = 0;    // rows per minibatch; 0 uses that of the data set
   bool l1_memory = false;   // of learners with an l1 penalty
-  // Options that all discounted policies get.
+  // Options of all discounted policies.
   std::map<std::string, OptionValue> discount{};
   std::string estimate = "sum";  // of discounted upper confidence bounds
-  // Data sets whose negative class is another one than in paper/data_sets.h; empty for the rest.
+  // Negative classes that differ from those in paper/data_sets.h, by data set.
   std::map<std::string, std::string> negative{};
 };
 
-// The data set as this reading has it.
+// The data set in this reading.
 DataSet data_set_of(const Reading& reading, const std::string& name);
 TaskOptions task_options_of(const Reading& reading, const Table& table);
-// The model of one row and policy. The learner has the reading's options if it is of its kind.
+// The model of one row and policy. If its learner is of the reading's kind, it has the reading's options.
 ModelConfig config_of(const Reading& reading, const Table& table, const PolicyRow& policy);
 
-// All of it as JSON; equal readings give equal texts.
+// The reading as JSON; equal readings give equal texts.
 std::string reading_json(const Reading& reading);
 
 }  // namespace plumbline::paper

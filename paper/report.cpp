@@ -19,7 +19,7 @@ using report::Align;
 using report::fixed_text;
 using report::Page;
 
-// ln(ours/theirs) as the shade of a cell: ours lower is blue, higher is orange, a factor of 2 is full.
+// The shade of a cell for the ratio ours/theirs: lower is blue, higher is orange, a factor of 2 is full.
 double shade(double ratio) { return std::clamp(-std::log(ratio) / std::log(2.0), -1.0, 1.0); }
 
 std::string table_title(const Table& table) {
@@ -34,7 +34,7 @@ std::vector<const Table*> tables_in(const Results& results) {
   return list;
 }
 
-// The columns that are shown: without the single fixed policies.
+// The columns that are shown, without the single fixed policies.
 std::vector<std::string> shown_columns(const ResultRow& row) {
   std::vector<std::string> names = columns_of(row);
   std::erase_if(names, [](const std::string& name) { return fixed_every(name).has_value(); });
@@ -45,7 +45,7 @@ report::Cell title_cell(const ResultRow& row, bool with_table) {
   return {with_table ? row.table->name + " " + row.data_set : row.data_set};
 }
 
-// Ours over theirs; two lines for each data set.
+// Ours above theirs: two lines for each data set.
 report::Table losses_table(const Results& results, const Table& table) {
   report::Table out{.columns = {}, .compact = true};
   for (const ResultRow& row : results) {
@@ -66,7 +66,8 @@ report::Table losses_table(const Results& results, const Table& table) {
     for (const std::string& name : names) {
       const paper::Cell& cell = *row.column(name);
       const MeanInterval loss = cell.log_loss();
-      report::Cell& mine = ours.emplace_back(report::Cell{fixed_text(loss.mean, 3), loss.mean == lowest_ours});
+      report::Cell& mine =
+          ours.emplace_back(report::Cell{fixed_text(loss.mean, 3), loss.mean == lowest_ours});
       mine.note = fmt::format("± {:.3f}", loss.half_width);
       if (name == "best_fixed" || name == "worst_fixed") {
         mine.note += fmt::format(", N = {}", *fixed_every(cell.policy));
@@ -153,7 +154,7 @@ report::Table claims_table(const Results& results) {
   return out;
 }
 
-void add_introduction(Page& page, const Results& results, const ReportFacts& facts) {
+void add_introduction(Page& page, const Results& results, const RunMetadata& facts) {
   page.text(
       "The paper “Better Boosting with Bandits for Online Learning” studies streams of labelled "
       "examples that arrive in minibatches. An ensemble of simple learners (online boosting) "
@@ -202,7 +203,7 @@ report::Table consistency_table(const Results& results) {
   return out;
 }
 
-// Two beside each other.
+// Adds the figures in rows of two.
 void add_in_pairs(Page& page, const std::vector<report::Figure>& list) {
   for (std::size_t i = 0; i < list.size(); i += 2) {
     page.charts({list.begin() + static_cast<std::ptrdiff_t>(i),
@@ -254,7 +255,7 @@ void add_figures(Page& page, const std::vector<PaperFigure>& list) {
   page.text("Bands are 95 % intervals of the mean over the runs.");
 }
 
-void add_origin(Page& page, const ReportFacts& facts) {
+void add_origin(Page& page, const RunMetadata& facts) {
   page.section("How this page was made");
   page.code(facts.command);
   page.text(fmt::format("plumbline {} ({}), preset {}, {:.0f} seconds on {} threads{}.", kVersion,
@@ -264,7 +265,7 @@ void add_origin(Page& page, const ReportFacts& facts) {
 
 }  // namespace
 
-std::string report_html(const Results& results, const ReportFacts& facts, bool with_figures) {
+std::string report_html(const Results& results, const RunMetadata& facts, bool with_figures) {
   Page page("The paper, reproduced",
             "Better Boosting with Bandits for Online Learning, beside its published numbers");
   add_introduction(page, results, facts);
@@ -300,7 +301,7 @@ std::string report_html(const Results& results, const ReportFacts& facts, bool w
   return page.html();
 }
 
-std::string study_html(const Study& study, const ReportFacts& facts) {
+std::string study_html(const Study& study, const RunMetadata& facts) {
   Page page("Which reading of the paper fits its numbers?",
             "Mean |ln(ours/published)| of each reading, on the data sets of the search and on the "
             "others");

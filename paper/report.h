@@ -1,4 +1,4 @@
-// The reproduction as a page for a reader who does not know the paper.
+// The reproduction as a page for readers who do not know the paper.
 #pragma once
 
 #include <optional>
@@ -9,16 +9,16 @@
 
 namespace plumbline::paper {
 
-struct ReportFacts {
-  std::string command;  // that made it
-  std::string commit;   // and version
+struct RunMetadata {
+  std::string command;  // the command that made it
+  std::string commit;   // the commit of the program
   double seconds;
-  bool resumed;  // then the seconds are those of the last part alone
+  bool resumed;  // if true, the seconds are those of the last part only
   std::size_t threads;
   std::string preset;
 };
 
-std::string report_html(const Results& results, const ReportFacts& facts, bool with_figures);
-std::string study_html(const Study& study, const ReportFacts& facts);
+std::string report_html(const Results& results, const RunMetadata& facts, bool with_figures);
+std::string study_html(const Study& study, const RunMetadata& facts);
 
 }  // namespace plumbline::paper

@@ -15,7 +15,7 @@ bool is_published_column(const std::string& name) {
   return std::ranges::find(kColumns, name) != kColumns.end();
 }
 
-// For each run.
+// One entry per run.
 Json last_half_json(const Cell& cell) {
   Json list = Json::array();
   for (const RunResult& run : cell.runs) {
@@ -142,7 +142,7 @@ std::string tables_csv(const Results& results) {
     const std::string lambda =
         row.table->l1_lambda ? fmt::format("{}", *row.table->l1_lambda) : std::string();
     for (const std::string& column : columns_of(row)) {
-      if (fixed_every(column)) continue;  // the published file has the best and the worst alone
+      if (fixed_every(column)) continue;  // the published file has only the best and the worst
       const MeanInterval loss = row.column(column)->log_loss();
       text +=
           fmt::format("{},{},{},{},{},{},{:.6g},{:.6g}\n", row.table->name, row.table->learner,

@@ -1,4 +1,4 @@
-// What the experiments gave, beside what the paper published.
+// The results of the experiments, and the published numbers for comparison.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ struct Cell {
   MeanInterval log_loss() const;
   double calibrated() const;  // the mean share of minibatches
 
-  // Of the last half of each run. Whether all runs have kept it; how many of them had a reliability
+  // The last half of each run: true if all runs have recorded it; the number of runs with a reliability
   // curve inside its simultaneous band; their mean calibration error.
   bool has_last_half() const;
   std::size_t runs_inside() const;
@@ -34,29 +34,28 @@ struct ResultRow {
   std::vector<Cell> cells;  // in the order of the policies
 
   const Cell* find(const std::string& policy) const;
-  // The fixed policy with the lowest and with the highest mean; null if none ran.
+  // The fixed policies with the lowest and the highest mean; null if none ran.
   const Cell* best_fixed() const;
   const Cell* worst_fixed() const;
-  // The cell behind a column of the paper's tables (best_fixed and worst_fixed too), or a policy.
+  // The cell of a column of the paper's tables (including best_fixed and worst_fixed), or of a policy.
   const Cell* column(const std::string& name) const;
 };
 
 using Results = std::vector<ResultRow>;
 
-// The published number beside a column. Beside a preset, which the paper does not have, stands the
-// lowest of the row's nine.
+// The published number to compare with a column. A preset, which the paper does not have, is compared
+// with the lowest of the row's nine.
 std::optional<Published> published_beside(const ResultRow& row, const std::string& column);
 
-// The columns that a row can show: the paper's nine, then whatever else ran (each fixed policy, a
-// preset).
+// The columns of a row: the paper's nine, then the other policies that ran (each fixed policy, a preset).
 std::vector<std::string> columns_of(const ResultRow& row);
 
 // A list of objects, one for each column of each row.
 std::string results_json(const Results& results);
-// The paper's columns in the columns of its published file.
+// The paper's columns, in the format of its published file.
 std::string tables_csv(const Results& results);
 
-// How far the results are from the published ones: |ln(ours/theirs)|.
+// The distance of the results from the published ones: |ln(ours/theirs)|.
 struct Distance {
   double sum = 0;
   std::size_t count = 0;
@@ -65,7 +64,7 @@ struct Distance {
   double mean() const { return count == 0 ? 0 : sum / static_cast<double>(count); }
 };
 
-// Over the paper's nine columns of all rows that `wanted` takes.
+// Over the paper's nine columns of all rows that `wanted` accepts.
 template <class Wanted>
 Distance distance(const Results& results, const Wanted& wanted) {
   Distance total;

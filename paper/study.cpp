@@ -54,7 +54,7 @@ std::vector<OpenPoint::Choice> negatives(const std::string& set,
   return choices;
 }
 
-// Measures readings, each once.
+// Measures readings and caches the results.
 class Bench {
  public:
   explicit Bench(const StudyOptions& options) : options_(options) {
@@ -75,21 +75,21 @@ class Bench {
   }
 
  private:
-  using Known = std::map<Choices, double>;
+  using Cache = std::map<Choices, double>;
 
-  double measure(const Choices& choices, const std::vector<std::string>& sets, Known& known) {
-    const auto found = known.find(choices);
-    if (found != known.end()) return found->second;
+  double measure(const Choices& choices, const std::vector<std::string>& sets, Cache& cache) {
+    const auto found = cache.find(choices);
+    if (found != cache.end()) return found->second;
     if (options_.on_progress) options_.on_progress(searched_.size() + checked_.size());
     plan_.reading = make_reading(choices);
     plan_.data_sets = sets;
     const Results results = execute(plan_, nullptr, {}, options_.interrupted);
-    return known[choices] = distance(results, [](const auto&, const auto&) { return true; }).mean();
+    return cache[choices] = distance(results, [](const auto&, const auto&) { return true; }).mean();
   }
 
   const StudyOptions& options_;
   Plan plan_;
-  Known searched_, checked_;
+  Cache searched_, checked_;
 };
 
 }  // namespace
@@ -233,7 +233,7 @@ Study run_study(const StudyOptions& options) {
   study.paper = bench.both(paper);
   study.found = paper;
   if (options.search) {
-    // From both ends: a search by single steps may stop short.
+    // From both readings: a search by single steps may end in a local optimum.
     for (const Choices& start : {literal, paper}) {
       const Choices end = search_from(bench, start);
       if (bench.search(end) < bench.search(study.found)) study.found = end;

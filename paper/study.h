@@ -1,10 +1,10 @@
-// The fidelity study: which reading of the paper comes nearest to its published numbers?
+// The fidelity study: finds the reading of the paper that comes closest to its published numbers.
 //
-// Each open point has a few readings. From the literal one, the study changes one point at a time to
-// the reading with the smallest mean |ln(ours/theirs)| over half of the data sets, until no change
-// helps, and measures the result on the other half, which the search never saw. It uses the tables
-// of all four learners, the l1 tables of the two strongest penalties, and the streams that change
-// without forest, which would take most of the time.
+// Each open point has a few choices. Starting from the literal reading, the study changes one point at a
+// time to the choice with the smallest mean |ln(ours/theirs)| over half of the data sets, until no
+// change helps, and measures the result on the other half, which the search does not use. It uses the
+// tables of all four learners, the l1 tables of the two strongest penalties, and the streams that change,
+// except forest, which would take most of the time.
 #pragma once
 
 #include <atomic>
@@ -28,7 +28,7 @@ struct OpenPoint {
 
 const std::vector<OpenPoint>& open_points();
 
-// The reading that takes, for each open point, the choice at this place.
+// A reading, given by the index of the choice for each open point.
 using Choices = std::vector<std::size_t>;
 Reading make_reading(const Choices& choices);
 // The first choice everywhere; its model is the preset `literal`.
@@ -43,15 +43,15 @@ struct Study {
   };
 
   Choices found;
-  Measured literal, paper, best;                  // where it began, the preset, where it ended
-  std::vector<std::vector<Measured>> one_by_one;  // each choice, the others as in `found`
+  Measured literal, paper, best;                  // the start, the preset, the result
+  std::vector<std::vector<Measured>> one_by_one;  // each choice, with the others as in `found`
 };
 
 struct StudyOptions {
   std::string data{};
   std::size_t runs = 2;
   std::size_t threads = 0;
-  bool search = true;  // else the preset is taken as found
+  bool search = true;  // if false, the preset is taken as found
   const std::atomic<bool>* interrupted = nullptr;
   std::function<void(std::size_t done)> on_progress{};  // before each measurement
 };

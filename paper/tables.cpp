@@ -48,12 +48,12 @@ const std::vector<Table>& tables() {
 }
 
 const Table& table(const std::string& name) {
-  std::vector<std::string> known;
+  std::vector<std::string> names;
   for (const Table& one : tables()) {
     if (one.name == name) return one;
-    known.push_back(one.name);
+    names.push_back(one.name);
   }
-  refuse_name("table", name, known);
+  refuse_name("table", name, names);
 }
 
 const std::vector<PolicyRow>& policy_rows() {

@@ -1,5 +1,5 @@
-// The paper's ten tables: which learner, how many, on which data sets; and the policies that each
-// row compares.
+// The paper's ten tables (learner, number of learners, data sets), and the policies that each row
+// compares.
 #pragma once
 
 #include <optional>
@@ -14,17 +14,17 @@ struct Table {
   std::string name;     // as in the published numbers
   std::string title;    // in words
   std::string learner;  // as in the published numbers
-  Spec spec;            // the same as a component
+  Spec spec;            // the learner as a component
   std::int64_t size;    // T
   std::optional<double> l1_lambda;
   std::vector<std::string> data_sets;
 };
 
 const std::vector<Table>& tables();
-// Throws a configuration error for a name that none has.
+// Throws a configuration error for an unknown name.
 const Table& table(const std::string& name);
 
-// A policy of the paper under the name that results have for it ("fixed_4", "gts").
+// A policy of the paper, with its name in results ("fixed_4", "gts").
 struct PolicyRow {
   std::string name;
   std::string title;
@@ -32,7 +32,7 @@ struct PolicyRow {
 };
 
 const std::vector<PolicyRow>& policy_rows();
-// The N_c of "fixed_4"; nothing for other policies.
+// The N_c of "fixed_4"; empty for other policies.
 std::optional<int> fixed_every(const std::string& policy);
 // The title of a policy or of a column of the tables.
 std::string policy_title(const std::string& name);

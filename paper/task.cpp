@@ -108,7 +108,7 @@ std::vector<std::size_t> Task::order(std::uint64_t seed) const {
   Rng rng(seed, kShuffleStream, 0);
   shuffle(order, rng);
   if (options_.balance == Balance::random) {
-    // In random order the first rows of a class are a random draw of it.
+    // In random order, the first rows of a class are a random sample of it.
     std::size_t taken[2] = {0, 0};
     std::erase_if(order, [&](std::size_t i) { return taken[labels_[i]]++ >= rows_of_run_ / 2; });
   }

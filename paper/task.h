@@ -1,7 +1,7 @@
-// A data set as the paper's experiments see it: rows of two classes in memory, and the order in
-// which a run presents them.
+// A data set in the form of the paper's experiments: rows of two classes in memory, and their order in
+// each run.
 //
-// What the paper does not say is an option, for the fidelity study (paper/study.h).
+// Choices that the paper leaves open are options, for the fidelity study (paper/study.h).
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@
 
 namespace plumbline::paper {
 
-// Which rows of the larger class a balanced task keeps.
+// The rows of the larger class that a balanced task keeps.
 enum class Balance { first, random };
 
 struct TaskOptions {
@@ -25,27 +25,26 @@ struct TaskOptions {
 
 class Task {
  public:
-  // Throws a data error for a file that is not the data set: another number of columns, texts among
-  // the numbers, a class without rows. Reading ends with `Interrupted` (io/source.h) once the
-  // flag is set.
+  // Throws a data error for a file that is not the data set: wrong number of columns, texts among the
+  // numbers, a class without rows. Throws `Interrupted` (io/source.h) once the flag is set.
   Task(const DataSet& set, const std::string& path, const TaskOptions& options,
        const std::atomic<bool>* interrupted = nullptr);
 
   const DataSet& set() const { return set_; }
   std::size_t features() const { return set_.features; }
-  // Of one run.
+  // The number of rows of one run.
   std::size_t rows() const { return rows_of_run_; }
 
-  // The rows of a run in the order in which they come. Runs with the same seed see the same order.
+  // The indices of the rows of a run, in their order, which depends only on the seed.
   std::vector<std::size_t> order(std::uint64_t seed) const;
-  // All rows, which `order` counts.
+  // All rows, which `order` indexes.
   Examples examples() const {
     return {{.values = values_, .rows = labels_.size(), .columns = set_.features}, labels_};
   }
 
  private:
   void load(const std::string& path, const std::atomic<bool>* interrupted);
-  // Drops the rows whose label is not wanted; asks in the order of the rows.
+  // Drops the rows whose label is not wanted; calls `wanted` in the order of the rows.
   template <class Wanted>
   void keep(const Wanted& wanted);
   void standardise();

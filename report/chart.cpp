@@ -19,7 +19,7 @@ namespace {
 constexpr double kFontSize = 12, kTitleSize = 15;
 constexpr double kTitleLine = 20, kLegendLine = 20, kTickLine = 18, kAxisTitle = 20;
 constexpr double kWide = 640;   // wider charts scroll on a narrow screen rather than shrink
-constexpr double kSlant = -35;  // degrees, of names that do not fit side by side
+constexpr double kSlant = -35;  // in degrees, for names that do not fit side by side
 
 struct Ticks {
   std::vector<double> values;
@@ -38,7 +38,7 @@ Ticks ticks_of(const Axis& axis, const Scale& scale, int most) {
   return result;
 }
 
-// As many ticks as fit without their labels touching.
+// The largest number of ticks whose labels do not touch.
 Ticks fitting_ticks(const Axis& axis, const Scale& scale, double width) {
   if (!axis.names.empty()) {
     Ticks result;
@@ -55,12 +55,12 @@ Ticks fitting_ticks(const Axis& axis, const Scale& scale, double width) {
   }
 }
 
-// Powers of ten may stand closer than other numbers: there are none between them.
+// Powers of ten may be closer than other numbers: there are none between them.
 int most_y_ticks(const Chart& chart) {
   return std::clamp(chart.height / (chart.y.log ? 35 : chart.diagonal ? 75 : 55), 2, 10);
 }
 
-// What is given holds; the other ends go a little beyond the data, to whole ticks if `to_ticks`.
+// The axis' own ends, if set; other ends are slightly beyond the data, at whole ticks if `to_ticks`.
 Scale scale_of(const Axis& axis, const Extent& extent, bool to_ticks, double margin, int most) {
   if (extent.empty())
     return Scale(axis.low.value_or(axis.log ? 1 : 0), axis.high.value_or(axis.log ? 10 : 1),
@@ -80,13 +80,13 @@ Scale scale_of(const Axis& axis, const Extent& extent, bool to_ticks, double mar
     low -= room;
     high += room;
   }
-  const auto given = [&axis](const std::optional<double>& end, double otherwise) {
+  const auto end_or = [&axis](const std::optional<double>& end, double otherwise) {
     return end && drawable(*end) && (!axis.log || *end > 0) ? *end : otherwise;
   };
-  return Scale(given(axis.low, low), given(axis.high, high), axis.log);
+  return Scale(end_or(axis.low, low), end_or(axis.high, high), axis.log);
 }
 
-// Dashes tell rules apart. A diagonal has the first pattern.
+// Rules have different dash patterns; a diagonal has the first one.
 std::string rule_class(const Chart& chart, std::size_t index) {
   return fmt::format("rule r{}", (index + (chart.diagonal ? 1 : 0)) % 3);
 }
@@ -102,7 +102,7 @@ Scales scales_of(const Chart& chart, const std::vector<Curve>& curves) {
     Extent both{std::min(x.low, y.low), std::max(x.high, y.high)};
     return {scale_of(chart.x, both, true, 0.04, most), scale_of(chart.y, both, true, 0.04, most)};
   }
-  // Points on the very edge would look cut off.
+  // Points on the edge would look cut off.
   const bool points = std::any_of(curves.begin(), curves.end(), [](const Curve& curve) {
     return curve.kind == Series::Kind::points;
   });
@@ -110,7 +110,7 @@ Scales scales_of(const Chart& chart, const std::vector<Curve>& curves) {
   return {scale_of(chart.x, x, false, margin, most), scale_of(chart.y, y, true, 0.04, most)};
 }
 
-// Draws from the top down and remembers how far it came.
+// Draws from the top down and tracks its position.
 class Drawing {
  public:
   explicit Drawing(const Chart& chart)
@@ -145,7 +145,7 @@ class Drawing {
   void draw_diagonal(const Frame& frame);
   void draw_axes(const Frame& frame);
   bool has_diagonal() const { return chart_.diagonal && chart_.x.log == chart_.y.log; }
-  // Lines that the legend explains besides the series: name and style class.
+  // Entries of the legend besides the series: name and style class.
   std::vector<std::pair<std::string, std::string>> dashed_keys() const;
 
   const Chart& chart_;
@@ -153,8 +153,8 @@ class Drawing {
   const std::vector<Curve> curves_;
   const Scales scales_;
   Ticks x_ticks_, y_ticks_;
-  bool slanted_ = false;  // the names under the x axis
-  double top_ = 0;        // below the last thing drawn
+  bool slanted_ = false;  // slants the names under the x axis
+  double top_ = 0;        // the bottom of the last element drawn
   std::string out_;
 };
 
@@ -179,8 +179,8 @@ std::vector<std::pair<std::string, std::string>> Drawing::dashed_keys() const {
 void Drawing::draw_legend() {
   constexpr double kGap = 7, kBetween = 18;
   double x = 0;
-  // Writes the name and returns where its key goes.
-  const auto place = [&](const std::string& full_name) {
+  // Writes the name and returns the position of its key.
+  const auto add_name = [&](const std::string& full_name) {
     const std::string name = shorten(full_name, kFontSize, width_ - kKeyWidth - kGap);
     const double entry = kKeyWidth + kGap + text_width(name, kFontSize);
     if (x > 0 && x + entry > width_) {
@@ -192,11 +192,11 @@ void Drawing::draw_legend() {
   };
   for (std::size_t i = 0; i < chart_.series.size(); ++i) {
     if (chart_.series[i].name.empty()) continue;
-    const double start = place(chart_.series[i].name);
+    const double start = add_name(chart_.series[i].name);
     out_ += draw_key(chart_, i, start, top_ + kLegendLine / 2);
   }
   for (const auto& [name, style_class] : dashed_keys()) {
-    const double start = place(name), y = top_ + kLegendLine / 2;
+    const double start = add_name(name), y = top_ + kLegendLine / 2;
     out_ += line_element(start, y, start + kKeyWidth, y, style_class);
   }
   if (x > 0) top_ += kLegendLine;
@@ -205,7 +205,7 @@ void Drawing::draw_legend() {
 Frame Drawing::place_frame() {
   y_ticks_ = ticks_of(chart_.y, scales_.y, most_y_ticks(chart_));
   const double left = (chart_.y.title.empty() ? 0 : kAxisTitle) + y_ticks_.widest() + 8;
-  // Half a label may stick out on the right.
+  // Half a label may extend beyond the right end.
   const double right = width_ - std::max(12.0, text_width("100k", kFontSize) / 2);
   const double width = std::max(right - left, 40.0);
   x_ticks_ = fitting_ticks(chart_.x, scales_.x, width);
@@ -236,7 +236,7 @@ void Drawing::draw_grid(const Frame& frame) {
 }
 
 void Drawing::draw_rules(const Frame& frame) {
-  double free_from = 0;  // labels that would touch the one before are left to the tooltip
+  double free_from = 0;  // labels that would touch the previous one appear only in the tooltip
   for (std::size_t i = 0; i < chart_.rules.size(); ++i) {
     const Rule& rule = chart_.rules[i];
     const Scale& scale = rule.vertical ? frame.x : frame.y;
@@ -325,7 +325,7 @@ std::string Drawing::description() const {
 std::string to_svg(const Chart& chart, SvgKind kind) {
   Drawing drawing(chart);
   const std::string body = drawing.body();
-  // A file of its own brings its margin, its paper and its style; a page has them.
+  // A standalone file needs its own margin, background and style; a page has them.
   const bool alone = kind == SvgKind::standalone;
   const double margin = alone ? 12 : 0;
   const double width = drawing.width() + 2 * margin, height = drawing.height() + 2 * margin;

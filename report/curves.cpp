@@ -5,8 +5,8 @@
 #include <limits>
 #include <span>
 
+#include "report/downsample.h"
 #include "report/scale.h"
-#include "report/thin.h"
 
 namespace plumbline::report {
 
@@ -14,11 +14,11 @@ namespace {
 
 using Kind = Series::Kind;
 
-// The share of the distance between two categories that their bars or points take up.
+// The share of the distance between two categories that their bars or points occupy.
 constexpr double kBarsShare = 0.8;
 constexpr double kPointsShare = 0.4;
 
-// The distance between neighbours: the least, so that no two bars overlap.
+// The smallest distance between neighbours, so that no two bars overlap.
 double spacing(const std::vector<double>& x) {
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 1; i < x.size(); ++i) {
@@ -29,11 +29,11 @@ double spacing(const std::vector<double>& x) {
 }
 
 void set_edges(Curve& curve, const Series& series, std::size_t size) {
-  const bool given = series.x.size() == series.y.size() + 1;
+  const bool has_edges = series.x.size() == series.y.size() + 1;
   const double half = spacing(series.x) * kBarsShare / 2;
   for (std::size_t i = 0; i < size; ++i) {
-    curve.left.push_back(given ? series.x[i] : series.x[i] - half);
-    curve.right.push_back(given ? series.x[i + 1] : series.x[i] + half);
+    curve.left.push_back(has_edges ? series.x[i] : series.x[i] - half);
+    curve.right.push_back(has_edges ? series.x[i + 1] : series.x[i] + half);
     curve.x[i] = (curve.left[i] + curve.right[i]) / 2;
   }
 }
@@ -50,12 +50,12 @@ Curve curve_of(const Series& series, std::size_t index) {
   }
   if (curve.is_filled()) curve.base.assign(size, 0);
   if (curve.kind == Kind::bars) set_edges(curve, series, size);
-  // More bars than pixels are an area.
+  // With more bars than pixels, an area is drawn.
   if (curve.kind == Kind::bars && size > kMostPoints) curve.kind = Kind::area;
   return curve;
 }
 
-// Each pile starts where the one before it ends. A gap is a gap in everything above it.
+// Each series starts at the end of the one below it. A gap is also a gap in everything above it.
 void stack(std::vector<Curve>& curves) {
   std::vector<double> height;
   for (Curve& curve : curves) {
@@ -82,18 +82,18 @@ void keep_only(const std::vector<std::size_t>& kept, Curve& curve) {
   }
 }
 
-void thin_alone(Curve& curve) {
+void downsample_alone(Curve& curve) {
   std::vector<std::span<const double>> columns{curve.y};
   if (curve.kind == Kind::points) columns.emplace_back(curve.x);
   if (curve.has_band()) {
     columns.emplace_back(curve.low);
     columns.emplace_back(curve.high);
   }
-  keep_only(thin(columns), curve);
+  keep_only(downsample(columns), curve);
 }
 
-// Stacked areas keep the same places, or their common borders would part.
-void thin_together(std::vector<Curve>& curves) {
+// Stacked areas keep the same indices, so that their common borders match.
+void downsample_together(std::vector<Curve>& curves) {
   std::vector<std::span<const double>> columns;
   std::size_t size = std::numeric_limits<std::size_t>::max();
   for (const Curve& curve : curves) {
@@ -102,7 +102,7 @@ void thin_together(std::vector<Curve>& curves) {
   for (const Curve& curve : curves) {
     if (curve.kind == Kind::area) columns.push_back(std::span(curve.y).first(size));
   }
-  const std::vector<std::size_t> kept = thin(columns);
+  const std::vector<std::size_t> kept = downsample(columns);
   for (Curve& curve : curves) {
     if (curve.kind == Kind::area) keep_only(kept, curve);
   }
@@ -116,15 +116,15 @@ void shift(std::vector<double>& values, double by) {
 void stand_side_by_side(std::vector<Curve>& curves, Kind kind, double share) {
   const auto count = static_cast<double>(std::count_if(
       curves.begin(), curves.end(), [kind](const Curve& curve) { return curve.kind == kind; }));
-  double place = 0;
+  double slot = 0;
   for (Curve& curve : curves) {
     if (curve.kind != kind) continue;
-    shift(curve.x, (place - (count - 1) / 2) * share / count);
+    shift(curve.x, (slot - (count - 1) / 2) * share / count);
     for (std::size_t i = 0; i < curve.left.size(); ++i) {
       curve.left[i] = curve.x[i] - share / count / 2;
       curve.right[i] = curve.x[i] + share / count / 2;
     }
-    ++place;
+    ++slot;
   }
 }
 
@@ -134,10 +134,10 @@ std::vector<Curve> curves_of(const Chart& chart) {
   std::vector<Curve> curves;
   for (const Series& series : chart.series) curves.push_back(curve_of(series, curves.size()));
   if (chart.stacked) stack(curves);
-  if (chart.stacked) thin_together(curves);
+  if (chart.stacked) downsample_together(curves);
   for (Curve& curve : curves) {
     const bool done = chart.stacked && curve.kind == Kind::area;
-    if (curve.kind != Kind::bars && !done) thin_alone(curve);
+    if (curve.kind != Kind::bars && !done) downsample_alone(curve);
   }
   if (!chart.x.names.empty()) {
     if (!chart.stacked) stand_side_by_side(curves, Kind::bars, kBarsShare);

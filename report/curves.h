@@ -1,5 +1,5 @@
-// What stands between the data of a chart and its marks: series of consistent length, thinned,
-// stacked on each other, moved beside each other, bars with their edges, and the range of it all.
+// The layout of a chart's series before drawing: consistent lengths, downsampling, stacking, placement
+// side by side, edges of bars, and the range of all values.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ struct Curve {
   Series::Kind kind;
   std::vector<double> x, y;
   std::vector<double> low, high;    // empty, or as long as y
-  std::vector<double> base;         // areas and bars: where they start; as long as y
+  std::vector<double> base;         // areas and bars: the lower end; as long as y
   std::vector<double> left, right;  // bars: their edges; as long as y
 
   bool has_band() const { return !low.empty(); }
@@ -24,7 +24,7 @@ struct Curve {
 // One curve per series, in their order.
 std::vector<Curve> curves_of(const Chart& chart);
 
-// Least and greatest of what a chart shows; empty while low > high.
+// The range of the values in a chart; empty while low > high.
 struct Extent {
   double low = 1e300, high = -1e300;
 

@@ -18,8 +18,8 @@ using Kind = Series::Kind;
 using Points = std::vector<std::array<double, 2>>;
 
 constexpr std::size_t kColours = 7;
-constexpr std::size_t kMostDottedPoints = 24;  // a line of so few points shows each of them
-constexpr std::size_t kMostTooltips = 200;     // per series; more would only swell the page
+constexpr std::size_t kMostDottedPoints = 24;  // lines of up to this many points show each of them
+constexpr std::size_t kMostTooltips = 200;     // per series; more would enlarge the page
 constexpr double kPointRadius = 4, kDotRadius = 3;
 
 // Consecutive indices without a gap: [first, second).
@@ -64,7 +64,7 @@ std::string draw_line(const Curve& curve, const Frame& frame, const char* style_
   return path.element(style_class);
 }
 
-// The surface between two curves: a band, or an area and its base.
+// Draws the surface between two curves: a band, or an area and its base.
 std::string draw_between(const Curve& curve, const std::vector<double>& low,
                          const std::vector<double>& high, const Frame& frame,
                          const char* style_class) {
@@ -87,12 +87,12 @@ std::string value_text(double value, bool percent) {
   return percent ? number_text(100 * value) + "%" : number_text(value);
 }
 
-// Curves beside each other are less than half a category off.
+// Curves that are placed side by side are less than half a category off.
 std::string x_text(const Chart& chart, const Curve& curve, std::size_t i) {
   if (!chart.x.names.empty()) {
     const double category = std::round(curve.x[i]);
-    const bool known = category >= 0 && category < static_cast<double>(chart.x.names.size());
-    return known ? chart.x.names[static_cast<std::size_t>(category)] : number_text(category);
+    const bool named = category >= 0 && category < static_cast<double>(chart.x.names.size());
+    return named ? chart.x.names[static_cast<std::size_t>(category)] : number_text(category);
   }
   if (curve.left.empty()) return value_text(curve.x[i], chart.x.percent);
   return value_text(curve.left[i], chart.x.percent) + " to " +
@@ -102,7 +102,7 @@ std::string x_text(const Chart& chart, const Curve& curve, std::size_t i) {
 std::string tooltip(const Chart& chart, const Curve& curve, std::size_t i) {
   if (curve.y.size() > kMostTooltips) return "";
   const std::string& name = chart.series[curve.index].name;
-  // The height of a bar or area that stands on another is its own.
+  // The value of a stacked bar or area is its own height.
   const double y = curve.is_filled() ? curve.y[i] - curve.base[i] : curve.y[i];
   std::string text = fmt::format("{}{}{}: {}", name, name.empty() ? "" : ", ",
                                  x_text(chart, curve, i), value_text(y, chart.y.percent));
@@ -128,7 +128,7 @@ std::string draw_bars(const Chart& chart, const Curve& curve, const Frame& frame
   return result;
 }
 
-// A shape per series tells points apart without colours.
+// Each series has its own shape, so that points can be distinguished without colours.
 std::string marker(std::size_t index, double x, double y, double radius, std::string_view content) {
   const double wide = radius * 1.25;
   Path path;
@@ -190,7 +190,7 @@ std::string draw_error_bars(const Curve& curve, const Frame& frame) {
   return path.element("error");
 }
 
-// Surfaces lie below all lines, lines below all points.
+// Surfaces are drawn below all lines, lines below all points.
 enum class Layer { surfaces, lines, points };
 
 std::string draw_surface(const Chart& chart, const Curve& curve, const Frame& frame) {

@@ -1,4 +1,4 @@
-// The series of a chart as SVG: lines with bands, points with error bars, bars, stacked areas.
+// Draws the series of a chart as SVG: lines with bands, points with error bars, bars, stacked areas.
 #pragma once
 
 #include <string>
@@ -17,16 +17,16 @@ struct Frame {
 
   double right() const { return left + width; }
   double bottom() const { return top + height; }
-  // Kept within ten times the plot, so that outliers beyond a given range print as short numbers.
+  // Clamped to ten times the plot, so that outliers outside the range are short numbers.
   double px(double value) const;
   double py(double value) const;
-  // The bottom for a value without a place, such as the zero that bars start from on a log axis.
+  // The bottom for a value without a position, such as the zero of bars on a log axis.
   double py_or_bottom(double value) const { return y.has(value) ? py(value) : bottom(); }
 };
 
 std::string draw_curves(const Chart& chart, const std::vector<Curve>& curves, const Frame& frame);
 
-// The class that gives series `index` its colour: "s0" … "s6", and dashes from the eighth on.
+// The style class of series `index`: "s0" … "s6", with dashes from the eighth on.
 std::string series_class(std::size_t index);
 
 // The sample of a series in the legend, `kKeyWidth` pixels wide from `x`, centred on `y`.

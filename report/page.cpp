@@ -71,7 +71,7 @@ std::string head_html(const Table& table) {
   return html + "</tr></thead>\n";
 }
 
-// For half the page: text keeps its size where a scaled-down drawing would not.
+// The chart laid out for half the page. Scaling the drawing down would make its text smaller.
 Chart narrowed(Chart chart) {
   if (chart.width <= kHalfWidth) return chart;
   chart.height = std::max(kLeastHeight, chart.height * kHalfWidth / chart.width);

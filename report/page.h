@@ -1,7 +1,7 @@
-// A report as one HTML file: no scripts, no network, nothing beside it. It reads on a screen (light
-// or dark, wide or narrow) and in print.
+// A report as one HTML file without scripts, network access or other files. It suits screens (light or
+// dark, wide or narrow) and print.
 //
-// All text is plain text: it is escaped here. Figures and tables with a caption are numbered.
+// All text is plain text and is escaped here. Figures and tables with a caption are numbered.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace plumbline::report {
 
-// The width of the text, for charts that shall be as wide as the page.
+// The width of the text, for charts as wide as the page.
 inline constexpr int kPageWidth = 952;
 
 // A key figure in large type.
@@ -54,12 +54,12 @@ class Page {
   explicit Page(std::string_view title, std::string_view subtitle = "");
 
   void tiles(const std::vector<Tile>& tiles);
-  void section(std::string_view title);  // from three on, they are listed before the first
+  void section(std::string_view title);  // three or more sections get a table of contents
   void subsection(std::string_view title);
   void text(std::string_view paragraph);
   void chart(const Chart& chart, std::string_view caption = "");
-  // Side by side, on narrow screens below each other. Each is laid out anew for half the page's
-  // width if it is wider, so that its text keeps its size, and as high as the highest.
+  // Places figures side by side, or below each other on narrow screens. Figures wider than half the page
+  // are laid out again for that width, so that the text keeps its size; all get the same height.
   void charts(const std::vector<Figure>& figures);
   void table(const Table& table, std::string_view caption = "");
   void code(std::string_view text);
@@ -74,7 +74,7 @@ class Page {
   std::string title_, subtitle_;
   std::vector<std::string> sections_;
   std::string body_;
-  std::size_t first_section_ = 0;  // where it starts in the body
+  std::size_t first_section_ = 0;  // its position in the body
   int figures_ = 0, tables_ = 0;
 };
 

@@ -14,7 +14,7 @@ constexpr double kSmallest = 1e-150;  // of a range, and of a value on a log sca
 constexpr double kLeastRelativeRange =
     1e-9;  // below it, ticks would differ in rounding errors only
 
-// 10 to an integer power, exactly where a double can hold it.
+// 10 to an integer power, exact if a double can represent it.
 double power_of_ten(int exponent) {
   double result = 1;
   for (int i = std::abs(exponent); i > 0; --i) result *= 10;
@@ -60,7 +60,7 @@ std::vector<double> multiples_within(const Step& step, double low, double high) 
 std::vector<double> linear_ticks(double low, double high, int most) {
   Step step = step_for(high - low, most);
   std::vector<double> result = multiples_within(step, low, high);
-  // A single number does not make a scale.
+  // A scale needs at least two numbers.
   for (; result.size() < 2; result = multiples_within(step, low, high)) step = step.finer();
   return result;
 }
@@ -83,7 +83,7 @@ std::vector<double> decade_ticks(const Scale& scale, const std::vector<int>& mul
 
 double decades(const Scale& scale) { return std::log10(scale.high()) - std::log10(scale.low()); }
 
-// The fewest digits after the point that tell all values apart from their rounding.
+// The smallest number of digits after the point that represents all values.
 int decimals_for(const std::vector<double>& values, double unit) {
   double largest = 0;
   for (const double value : values) largest = std::max(largest, std::abs(value / unit));

@@ -2,8 +2,8 @@
 
 namespace plumbline::report {
 
-// Plain rules without variables, which some SVG converters do not know. A series takes its colour
-// from its class s0 … s6, and its marks are drawn in the current colour.
+// Plain rules without variables, which some SVG converters do not support. The class of a series, s0 … s6,
+// sets its colour, and its marks are drawn in the current colour.
 std::string_view chart_style() {
   return R"css(
 .chart{font:12px system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;

@@ -55,8 +55,8 @@ std::string rect_element(double x1, double y1, double x2, double y2, std::string
 
 std::string text_element(double x, double y, std::string_view text, std::string_view anchor,
                          std::string_view style_class, double rotated) {
-  const std::string place = coordinate(x) + "\" y=\"" + coordinate(y);
-  return fmt::format("<text{} x=\"{}\"{}{}>{}</text>\n", class_attribute(style_class), place,
+  const std::string position = coordinate(x) + "\" y=\"" + coordinate(y);
+  return fmt::format("<text{} x=\"{}\"{}{}>{}</text>\n", class_attribute(style_class), position,
                      anchor == "start" ? "" : fmt::format(" text-anchor=\"{}\"", anchor),
                      rotated == 0 ? ""
                                   : fmt::format(" transform=\"rotate({} {} {})\"",

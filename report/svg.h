@@ -1,4 +1,4 @@
-// The few pieces of SVG that charts are made of.
+// The SVG elements of charts.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ class Path {
   void close() { data_ += 'Z'; }
 
   bool empty() const { return data_.empty(); }
-  // Nothing for an empty path.
+  // Empty for an empty path.
   std::string element(std::string_view style_class, std::string_view content = "") const;
 
  private:

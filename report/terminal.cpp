@@ -60,7 +60,7 @@ class Dots {
            static_cast<std::size_t>(column);
   }
 
-  // Unicode numbers the dots of the two columns downwards and the last row apart.
+  // Unicode numbers the dots of the two columns downwards, and those of the last row separately.
   static std::string braille(unsigned dots) {
     if (dots == 0) return " ";
     constexpr unsigned kBits[] = {0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80};
@@ -74,14 +74,14 @@ class Dots {
   std::vector<std::uint8_t> cells_;
 };
 
-// The tick marks and numbers of one axis; `places` are columns, or rows from the top.
+// The tick marks and numbers of one axis; `positions` are columns, or rows from the top.
 struct TerminalAxis {
-  std::vector<int> places;
+  std::vector<int> positions;
   std::vector<std::string> labels;
 };
 
-// The label itself if it is ASCII, or may be anything; otherwise the number without minus signs and
-// superscripts of Unicode.
+// The label itself if it is ASCII or Unicode is allowed; otherwise the number without Unicode minus signs
+// and superscripts.
 std::string label_text(const std::string& label, double value, bool ascii) {
   const bool is_ascii = length(label) == label.size();
   return ascii && !is_ascii ? fmt::format("{:.6g}", value) : label;
@@ -93,7 +93,7 @@ TerminalAxis axis_of(const Scale& scale, int length, int most, bool from_top, bo
   axis.labels = tick_labels(values, scale);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double share = from_top ? 1 - scale.position(values[i]) : scale.position(values[i]);
-    axis.places.push_back(static_cast<int>(std::lround(share * (length - 1))));
+    axis.positions.push_back(static_cast<int>(std::lround(share * (length - 1))));
     axis.labels[i] = label_text(axis.labels[i], values[i], ascii);
   }
   return axis;
@@ -134,20 +134,20 @@ std::string trimmed_line(std::string text) {
 
 int columns(std::string_view text) { return static_cast<int>(length(text)); }
 
-// The axis itself, and below it the numbers, each centred under its tick where there is room.
+// The axis, and below it the numbers, each centred under its tick if there is room.
 std::string x_axis_lines(const TerminalAxis& axis, int margin, int width, bool ascii) {
   std::string rule = spaces(margin) + (ascii ? "+" : "└");
   for (int column = 0; column < width; ++column) {
     const bool tick =
-        std::find(axis.places.begin(), axis.places.end(), column) != axis.places.end();
+        std::find(axis.positions.begin(), axis.positions.end(), column) != axis.positions.end();
     rule += ascii ? (tick ? "+" : "-") : (tick ? "┬" : "─");
   }
   std::string numbers;
-  for (std::size_t i = 0; i < axis.places.size(); ++i) {
+  for (std::size_t i = 0; i < axis.positions.size(); ++i) {
     const int size = columns(axis.labels[i]);
     const int last_start = margin + 1 + width - size;
     const int start =
-        std::clamp(margin + 1 + axis.places[i] - size / 2, 0, std::max(0, last_start));
+        std::clamp(margin + 1 + axis.positions[i] - size / 2, 0, std::max(0, last_start));
     if (!numbers.empty() && start <= columns(numbers)) continue;
     numbers += spaces(start - columns(numbers)) + axis.labels[i];
   }
@@ -179,10 +179,10 @@ std::string plot(const std::vector<double>& x, const std::vector<double>& y,
   if (!options.title.empty()) out += centred(options.title, margin + 1, width);
   if (!options.y_title.empty()) out += trimmed_line(options.y_title);
   for (int row = 0; row < height; ++row) {
-    const auto tick = std::find(y_axis.places.begin(), y_axis.places.end(), row);
-    const bool has_tick = tick != y_axis.places.end();
+    const auto tick = std::find(y_axis.positions.begin(), y_axis.positions.end(), row);
+    const bool has_tick = tick != y_axis.positions.end();
     const std::string label =
-        has_tick ? y_axis.labels[static_cast<std::size_t>(tick - y_axis.places.begin())] : "";
+        has_tick ? y_axis.labels[static_cast<std::size_t>(tick - y_axis.positions.begin())] : "";
     out += trimmed_line(spaces(margin - 1 - columns(label)) + label + " " +
                         (ascii ? (has_tick ? "+" : "|") : (has_tick ? "┤" : "│")) + dots.row(row));
   }

@@ -60,7 +60,7 @@ std::string with_commas(std::string digits, std::size_t whole) {
   return digits;
 }
 
-// In units of the font size, after the widths of the common system fonts.
+// Widths in units of the font size, based on common system fonts.
 double character_width(char character) {
   constexpr std::string_view kNarrow = "iljtfrI.,:;'|!()[] ";
   constexpr std::string_view kWideCharacters = "mwMWQO@";
@@ -116,7 +116,7 @@ std::string number_text(double value) {
   const double size = std::abs(value);
   if (size != 0 && (size < 1e-4 || size >= 1e12)) return power_text(value);
   const int whole_digits = size < 1 ? 0 : static_cast<int>(std::floor(std::log10(size))) + 1;
-  // Below 1 the leading zeros are not significant, but four places are what people compare.
+  // Below 1, leading zeros are not significant, but four decimals are usual.
   return without_trailing_zeros(fixed_text(value, std::max(0, 4 - whole_digits)));
 }
 
@@ -126,7 +126,7 @@ double text_width(std::string_view utf8, double font_size) {
   double width = 0;
   for (const char byte : utf8) {
     if (continues_character(byte)) continue;
-    // From the three-byte characters on, most are as wide as they are high.
+    // Most characters of three or more bytes are as wide as they are high.
     width += static_cast<unsigned char>(byte) >= 0xE3 ? 1.0 : character_width(byte);
   }
   return width * font_size;

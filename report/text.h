@@ -1,7 +1,7 @@
-// Text for SVG and HTML: escaping, numbers as people write them, and widths.
+// Text for SVG and HTML: escaping, formatting of numbers, and widths.
 //
-// Nothing is measured with a real font: the width is an estimate for the usual sans-serif fonts, on
-// the generous side, so that a legend wraps a little early rather than overlapping.
+// Widths are estimates for common sans-serif fonts. They are generous, so that a legend wraps a little
+// early rather than overlapping.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace plumbline::report {
 
-// Safe as text and inside quoted attributes, for HTML and XML. Control characters that XML 1.0
-// forbids become U+FFFD, and so do bytes that are not UTF-8.
+// Escapes text for HTML and XML, also inside quoted attributes. Control characters that XML 1.0
+// forbids, and bytes that are not UTF-8, become U+FFFD.
 std::string escape(std::string_view text);
 
 // Four significant digits: 0.3127, 12,345, 1.5×10⁻⁷; a dash for a value that is not finite.
@@ -24,17 +24,17 @@ std::string fixed_text(double value, int decimals);
 // 45312 as "45,312".
 std::string count_text(std::uint64_t count);
 
-// mantissa×10ⁿ; the mantissa is left out where it is 1.
+// mantissa×10ⁿ; a mantissa of 1 is omitted.
 std::string power_text(double value);
 
 // The number of characters (code points), which is also the number of columns in a terminal for
-// the alphabets that concern us.
+// most alphabets.
 std::size_t length(std::string_view utf8);
 
 // Estimated width in pixels at this font size.
 double text_width(std::string_view utf8, double font_size);
 
-// Lines of at most `width` pixels, broken at spaces; a word that is too long stands alone.
+// Lines of at most `width` pixels, broken at spaces; a word that is too long has its own line.
 std::vector<std::string> wrap(std::string_view utf8, double font_size, double width);
 
 // The text itself, or its beginning and an ellipsis if it is wider than `width` pixels.

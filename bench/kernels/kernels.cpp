@@ -115,7 +115,7 @@ void wave(benchmark::State& state, bool draws) {
                                       .weight_cap = 1e6,
                                       .prior_weight = 0,
                                       .seed = 1}};
-    kernels::boost_known(pass, margins.data(), kMany, weights->data());
+    kernels::boost_precomputed(pass, margins.data(), kMany, weights->data());
   }
   const auto done = static_cast<double>(state.iterations()) * double{kernels::kBlock * kMany};
   state.counters["per_learner"] =

@@ -23,7 +23,7 @@ bool same_file(const std::string& a, const std::string& b) {
   const auto plain = [](const std::string& path) {
     return std::filesystem::path(path).lexically_normal();
   };
-  return missing && plain(a) == plain(b);  // neither is there yet
+  return missing && plain(a) == plain(b);  // neither exists yet
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ bool same_file(const std::string& a, const std::string& b) {
 void check_different(const std::vector<NamedPath>& inputs, const std::vector<NamedPath>& outputs) {
   const auto refuse = [](const NamedPath& a, const NamedPath& b) {
     throw Error(ErrorKind::config,
-                fmt::format("{} and {} are the same file, '{}'; give {} another one", a.first,
+                fmt::format("{} and {} are the same file, '{}'; use another one for {}", a.first,
                             b.first, b.second, b.first));
   };
   for (std::size_t i = 0; i < outputs.size(); ++i) {

@@ -1,4 +1,4 @@
-// The command line that was given, so that it can be changed and printed as a command again.
+// A parsed command line that can be changed and printed as a command again.
 #pragma once
 
 #include <string>
@@ -11,21 +11,21 @@ namespace plumbline::cli {
 
 class CommandLine {
  public:
-  // `program` is the path that the program was called by.
-  CommandLine(std::string program, VerbPath path, std::vector<Given> given);
+  // `program` is the path by which the program was called.
+  CommandLine(std::string program, VerbPath path, std::vector<Argument> arguments);
 
   // The table of the whole program.
   const Verb& program() const { return *path_.front(); }
-  const std::vector<Given>& given() const { return given_; }
+  const std::vector<Argument>& arguments() const { return arguments_; }
 
-  // Options of the verb by their long name: "--skip". A flag has no value. What is set comes first.
+  // Change options of the verb, by their long name ("--skip"). A flag has no value. Options that are set come first.
   CommandLine& set(std::string_view name, const std::string& value);
   CommandLine& set(std::string_view name);
   CommandLine& remove(std::string_view name);
-  // Without the options that a saved model has.
+  // Removes the options that are stored in a saved model.
   CommandLine& remove_kept_in_model();
 
-  // For a POSIX shell, quoted where it has to be. Parsed again, it is the same command line.
+  // The command for a POSIX shell, quoted where necessary. Parsing it gives the same command line.
   std::string text() const;
 
  private:
@@ -33,7 +33,7 @@ class CommandLine {
 
   std::string called_by_;
   VerbPath path_;
-  std::vector<Given> given_;
+  std::vector<Argument> arguments_;
 };
 
 }  // namespace plumbline::cli

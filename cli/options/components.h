@@ -1,4 +1,4 @@
-// Presets and components (learners, calibrators, policies, ...) as they are named on the command line.
+// Presets and components (learners, calibrators, policies, …) on the command line.
 #pragma once
 
 #include <string>
@@ -10,15 +10,15 @@
 
 namespace plumbline::cli {
 
-// A component as completions know it.
+// The description of a component for completions.
 struct ComponentInfo {
   std::string name;
   const std::vector<OptionInfo>& options;
 };
-// The name of a component, or behind "name:" one of its options, or behind "option=" one of its choices.
+// Completions of a word: names of components, after "name:" the component's options, after "option=" its choices.
 Words offer_specs(const std::vector<ComponentInfo>& family, std::string_view word);
 
-// Of the members of a family: offer_specs_of<learners>.
+// Completions for the members of a family: offer_specs_of<learners>.
 template <auto registry>
 Words offer_specs_of(std::string_view word) {
   std::vector<ComponentInfo> family;
@@ -26,13 +26,13 @@ Words offer_specs_of(std::string_view word) {
   return offer_specs(family, word);
 }
 
-// Items between commas; but commas also separate the options of one component:
+// Splits at commas, except between the options of one component:
 // "fixed:every=4,ucb1,logistic:penalty=l1,alpha=0.01" has three items.
 Words split_specs(const Words& texts);
 
 Words offer_presets(std::string_view word);
 
-// The names of all presets and components, for the end of the help.
+// The names of all presets and components, for the help.
 std::string list_of_components();
 
 }  // namespace plumbline::cli

@@ -17,13 +17,13 @@ constexpr const char* kCosts = "Costs";
 
 }  // namespace
 
-bool CostOptions::given() const {
+bool CostOptions::any() const {
   return false_positive || false_negative || !false_positive_column.empty() ||
          !false_negative_column.empty();
 }
 
 std::optional<RowCosts::Options> CostOptions::of_rows() const {
-  if (!given()) return std::nullopt;
+  if (!any()) return std::nullopt;
   RowCosts::Options rows{.false_positive_column = false_positive_column,
                          .false_negative_column = false_negative_column,
                          .negatives_kept = negatives_kept};
@@ -33,14 +33,14 @@ std::optional<RowCosts::Options> CostOptions::of_rows() const {
 }
 
 void add_cost_options(Verb& verb, CostOptions& options, bool learns) {
-  const char* const no_feature = learns ? "; no feature, unless --numeric names it too" : "";
+  const char* const no_feature = learns ? "; not a feature, unless --numeric names it too" : "";
   const auto add_pair = [&](const std::string& name, std::optional<double>& cost,
                             std::string& column, const char* what) {
     add_options(
         verb, kCosts,
         {{.names = {name},
           .metavar = "COST",
-          .help = fmt::format("Cost of {}; 1 unless given", what),
+          .help = fmt::format("Cost of {}; default: 1", what),
           .excludes = {name + "-column"},
           .value = number(cost, {.low = 0, .high = kMaxCost, .low_open = true})},
          {.names = {name + "-column"},
@@ -58,13 +58,14 @@ void add_cost_options(Verb& verb, CostOptions& options, bool learns) {
       {{.names = {"--negatives-kept"},
         .metavar = "SHARE",
         .help = "Share of the negatives that the labelled stream has kept, e.g. 0.1 if only "
-                "one in ten was; probabilities and costs are then those of the whole",
+                "one in ten was kept; probabilities and costs are then those of the whole "
+                "population",
         .value = number(options.negatives_kept, {.low = 0, .high = 1, .low_open = true})}});
 }
 
 ColumnChoices without_costs(const ColumnChoices& choices, const CostOptions& options,
                             const Stream& reader) {
-  if (!options.given()) return choices;
+  if (!options.any()) return choices;
   const std::vector<std::string> names = reader.column_names();
   const auto is_among = [&](const std::string& column, const std::vector<std::string>& list) {
     return std::ranges::any_of(list, [&](const std::string& reference) {
@@ -72,7 +73,7 @@ ColumnChoices without_costs(const ColumnChoices& choices, const CostOptions& opt
     });
   };
   ColumnChoices result = choices;
-  const RowCosts costs(*options.of_rows(), reader);  // says what is wrong with columns not there
+  const RowCosts costs(*options.of_rows(), reader);  // throws if a column does not exist
   for (const std::string& column : costs.columns()) {
     const std::string label = choices.label.empty() ? names.back() : choices.label;
     if (is_among(column, {label})) {
@@ -86,10 +87,10 @@ ColumnChoices without_costs(const ColumnChoices& choices, const CostOptions& opt
 }
 
 void check_two_classes(const CostOptions& options, const Schema& schema) {
-  if (schema.classes.empty() || (!options.given() && options.negatives_kept == 1)) return;
+  if (schema.classes.empty() || (!options.any() && options.negatives_kept == 1)) return;
   throw Error(ErrorKind::config,
-              fmt::format("the label '{}' has several classes, but costs and --negatives-kept are "
-                          "about two; --positive VALUE makes one of them stand against all others",
+              fmt::format("the label '{}' has several classes, but costs and --negatives-kept need "
+                          "two; --positive VALUE makes it one class against all others",
                           schema.label));
 }
 

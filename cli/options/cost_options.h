@@ -1,4 +1,4 @@
-// The options of every verb that decides: what wrong decisions cost, and what was left out of the stream.
+// The options of every verb that decides: misclassification costs, and undersampling of the stream.
 #pragma once
 
 #include <optional>
@@ -15,22 +15,22 @@ struct CostOptions {
   std::string false_positive_column, false_negative_column;
   double negatives_kept = 1;
 
-  // Whether any cost was given, so that there is something to decide.
-  bool given() const;
-  // Nothing unless they were given.
+  // True if any cost was given; only then are decisions made.
+  bool any() const;
+  // Empty if no cost was given.
   std::optional<RowCosts::Options> of_rows() const;
 };
 
-// `learns`: the verb makes a model, of which a column of costs is no feature.
+// `learns` is true for a verb that makes a model; columns of costs are not features of it.
 void add_cost_options(Verb& verb, CostOptions& options, bool learns);
 
-// The choices for a new model: columns of costs are no features, unless --numeric or --categorical
-// names them. Throws a configuration error if the file has none of that name, or if one is the label.
+// The choices for a new model, in which columns of costs are not features unless --numeric or --categorical
+// names them. Throws a configuration error if the file lacks a column, or if one is the label.
 ColumnChoices without_costs(const ColumnChoices& choices, const CostOptions& options,
                             const Stream& reader);
 
-// Costs are about two classes: throws a configuration error if they, or --negatives-kept, are given for
-// a label that has several.
+// Throws a configuration error if costs or --negatives-kept are given for a label with more than two
+// classes.
 void check_two_classes(const CostOptions& options, const Schema& schema);
 
 }  // namespace plumbline::cli

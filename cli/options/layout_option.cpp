@@ -8,7 +8,7 @@ Option layout_option(std::string& layout) {
   return {.names = {"--layout"},
           .metavar = "LAYOUT",
           .help =
-              "Lines of the predictions: wide is one for each row, long one for each row and "
+              "Lines of the predictions: wide has one for each row, long one for each row and "
               "class",
           .fallback = layout,
           .choices = {"wide", "long"},

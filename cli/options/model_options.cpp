@@ -22,20 +22,19 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kModel = "Model";
 constexpr const char* kDefaultPreset = "auto";
 
-// `path.option=value` as JSON; what the value is, the option itself decides.
+// `path.option=value` as JSON; the option determines the type of the value.
 Json setting(const std::string& text) {
   const std::size_t equals = text.find('=');
   const std::size_t dot = text.find('.');
   if (equals == std::string::npos || equals == 0) {
-    throw Error(
-        ErrorKind::config,
-        fmt::format("--set '{}' is not PLACE.OPTION=VALUE, such as ensemble.size=25", text));
+    throw Error(ErrorKind::config,
+                fmt::format("--set '{}' is not PART.OPTION=VALUE, such as ensemble.size=25", text));
   }
   const std::string value = text.substr(equals + 1);
   if (dot != std::string::npos && dot < equals) {
     return {{text.substr(0, dot), {{text.substr(dot + 1, equals - dot - 1), value}}}};
   }
-  // A place of its own: a number (batch, seed), a list (actions) or a component's name.
+  // A key of the configuration itself: a number (batch, seed), a list (actions) or a component's name.
   const Json number = Json::parse(value, nullptr, /*allow_exceptions=*/false);
   const std::string key = text.substr(0, equals);
   if (key == "actions") return {{key, split(value, ',')}};
@@ -48,7 +47,7 @@ Json setting(const std::string& text) {
 std::vector<Option> base_options(ModelOptions& options) {
   return {{.names = {"--preset"},
            .metavar = "NAME",
-           .help = "Configuration to begin with, one of the presets below",
+           .help = "Base configuration, one of the presets below",
            .fallback = kDefaultPreset,
            .offers = offer_presets,
            .value = text(options.preset)},
@@ -69,20 +68,20 @@ Option number_of_learners(ModelOptions& options) {
 std::vector<Option> learner_options(ModelOptions& options) {
   return {{.names = {"--learner"},
            .metavar = "SPEC",
-           .help = "Weak learner, e.g. logistic:penalty=l1,alpha=0.01; without the preset's "
+           .help = "Weak learner, e.g. logistic:penalty=l1,alpha=0.01; removes the preset's "
                    "companions unless --companions names some",
            .offers = offer_specs_of<learners>,
            .value = text(options.learner)},
           {.names = {"--companions"},
            .metavar = "SPEC",
-           .help = "Single learners beside the ensemble, for calibrators that read several scores "
+           .help = "Single learners in addition to the ensemble, for calibrators of several scores "
                    "(stack, cascade)",
            .offers = offer_specs_of<learners>,
            .value = texts(options.companions)},
           number_of_learners(options)};
 }
 
-// One component each, where `compare` takes several.
+// Options of which `compare` takes several values.
 std::vector<Option> single_options(ModelOptions& options) {
   return {{.names = {"--calibrator"},
            .metavar = "SPEC",
@@ -91,13 +90,13 @@ std::vector<Option> single_options(ModelOptions& options) {
            .value = text(options.calibrator)},
           {.names = {"--policy"},
            .metavar = "SPEC",
-           .help = "What decides on each minibatch, e.g. fixed:every=4",
+           .help = "Policy that chooses the action for each minibatch, e.g. fixed:every=4",
            .offers = offer_specs_of<policies>,
            .value = text(options.policy)},
           {.names = {"--multiclass"},
            .metavar = "NAME",
-           .help = "The label has several classes, by one against rest (ovr) or one against one "
-                   "(ovo); ovr without asking if more than two values are among the first rows",
+           .help = "Treat the label as several classes, by one-vs-rest (ovr) or one-vs-one (ovo); "
+                   "ovr is the default if the first rows have more than two values",
            .choices = {"ovr", "ovo"},
            .value = text(options.multiclass)}};
 }
@@ -105,17 +104,17 @@ std::vector<Option> single_options(ModelOptions& options) {
 std::vector<Option> training_options(ModelOptions& options) {
   return {{.names = {"--score"},
            .metavar = "NAME",
-           .help = "How votes become a score: vote_fraction or logistic",
+           .help = "Score of the ensemble's votes: vote_fraction or logistic",
            .choices = {"vote_fraction", "logistic"},
            .value = text(options.score)},
           {.names = {"--reward"},
            .metavar = "SPEC",
-           .help = "What a policy is paid for, e.g. log_loss:on=same_batch",
+           .help = "Reward of the policy, e.g. log_loss:on=same_batch",
            .offers = offer_specs_of<rewards>,
            .value = text(options.reward)},
           {.names = {"--actions"},
            .metavar = "NAME",
-           .help = "What a policy chooses from: train, calibrate, both, skip",
+           .help = "Actions that the policy chooses from: train, calibrate, both, skip",
            .choices = {"train", "calibrate", "both", "skip"},
            .value = texts(options.actions, ',')}};
 }
@@ -123,7 +122,7 @@ std::vector<Option> training_options(ModelOptions& options) {
 std::vector<Option> other_options(ModelOptions& options) {
   return {{.names = {"--batch"},
            .metavar = "N",
-           .help = "Rows of a minibatch",
+           .help = "Rows per minibatch",
            .value = whole(options.batch)},
           {.names = {"--seed"},
            .metavar = "N",

@@ -1,5 +1,5 @@
-// The options of every verb that makes a model. What is said later counts: the preset, then the
-// configuration file, then the options of the command line, then --set.
+// The options of every verb that makes a model. Later settings override earlier ones: the preset, then
+// the configuration file, then the options of the command line, then --set.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace plumbline::cli {
 
 struct ModelOptions {
-  std::string preset;  // auto unless given
+  std::string preset;  // auto if empty
   std::string config_file;
   std::string learner, score, calibrator, policy, reward, multiclass;
   std::vector<std::string> companions;
@@ -23,12 +23,12 @@ struct ModelOptions {
   std::optional<std::uint64_t> seed;
   std::vector<std::string> settings;
 
-  // Whether any of them was given.
+  // True if any of them was given.
   bool any() const;
 };
 
 void add_model_options(Verb& verb, ModelOptions& options);
-// Those of them that `compare` does not list as contenders.
+// Adds the options that `compare` does not vary.
 void add_shared_model_options(Verb& verb, ModelOptions& options);
 
 // Throws a configuration error that names the option or the file.

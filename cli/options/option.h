@@ -14,37 +14,37 @@ namespace plumbline::cli {
 
 struct Verb;
 
-// Where the value of an option is stored, and what it may be (cli/options/value.h makes them).
+// The destination and the check of an option's value (made by cli/options/value.h).
 struct Value {
-  // Throws a configuration error if a word is not allowed. An option that is not repeatable gets one word, a
-  // flag none.
+  // Stores the value. Throws a configuration error if a word is not allowed. An option that is not repeatable gets one
+  // word, a flag none.
   std::function<void(const Words&)> set = {};
-  std::string range = {};  // "from 1 to 10", for the manual page; empty if there is nothing to say
+  std::string range = {};  // "from 1 to 10", for the manual page; may be empty
   bool repeatable = false;
   char separator = '\0';  // between several values in one word; none if 0
 };
 
-// Values that the shell completes by itself, or from the table.
+// The kind of values that the shell, or the table of verbs, completes.
 enum class Completion { nothing, files, folders, verbs };
 
-// Values that may be meant by the beginning of a word.
+// Completions of a partial word.
 using Offers = std::function<Words(std::string_view word)>;
 
 struct Option {
-  Words names;               // with dashes, the long one last; of a positional the one word
+  Words names;               // with dashes, the long one last; a positional has a single name
   std::string metavar = {};  // name of the value in the help; empty for a flag or a positional
   std::string help = {};
   std::string group = {};     // heading in the help; "Options" if empty
   std::string fallback = {};  // the default as text, if the help shows one
-  Words choices = {};         // the only values
-  Offers offers = {};         // values to complete, if others are allowed too
+  Words choices = {};         // the allowed values; empty if others are allowed
+  Offers offers = {};         // completions, if other values are allowed too
   Completion completion = Completion::nothing;
   bool required = false;
   bool hidden = false;         // not in the help, the manual page and completions
-  bool kept_in_model = false;  // a saved model has it, so that `run --load` does not take it
+  bool kept_in_model = false;  // stored in a saved model, so that `run --load` does not accept it
   Words needs = {}, excludes = {};
   Value value = {};
-  // The text to print instead of any work, whatever else is given: --help, --version.
+  // The text to print instead of running the verb: --help, --version.
   std::function<std::string(const std::vector<const Verb*>&)> answer = {};
 
   const std::string& name() const { return names.back(); }

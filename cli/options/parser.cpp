@@ -34,19 +34,19 @@ Words split_values(const Words& words, char separator) {
 
 std::string unknown_option(const Verb& verb, const std::string& word) {
   const std::string name = name_of(word);
-  Words known;
+  Words candidates;
   for (const Option& option : verb.options) {
-    if (!option.hidden) known.push_back(option.name().substr(2));
+    if (!option.hidden) candidates.push_back(option.name().substr(2));
   }
   const std::size_t dashes = std::min(name.find_first_not_of('-'), name.size());
-  const auto meant = nearest(std::string_view(name).substr(dashes), known);
+  const auto meant = nearest(std::string_view(name).substr(dashes), candidates);
   return fmt::format("unknown option '{}' of {}{}", name, verb.name,
                      meant ? fmt::format("; did you mean '--{}'?", *meant) : "");
 }
 
-// The sentence of refuse_name.
-std::string unknown_name(const char* what, const std::string& name, const Words& known) try {
-  refuse_name(what, name, known);
+// The message of refuse_name.
+std::string unknown_name(const char* what, const std::string& name, const Words& candidates) try {
+  refuse_name(what, name, candidates);
 } catch (const Error& error) {
   return error.what();
 }
@@ -71,7 +71,7 @@ class Parser {
  private:
   const Verb& verb() const { return *parsed_.path.back(); }
 
-  // The first one counts: what comes later is often only its consequence.
+  // Keeps the first mistake: later ones are often only its consequences.
   void mistake(std::string sentence) {
     if (!parsed_.mistake) parsed_.mistake = {std::move(sentence), parsed_.path};
   }
@@ -91,7 +91,7 @@ class Parser {
   void take_verb(const std::string& word) {
     if (const Verb* below = find_verb(verb(), word)) {
       parsed_.path.push_back(below);
-      parsed_.given.clear();
+      parsed_.arguments.clear();
       return;
     }
     mistake(unknown_name("verb", word, verb_names(verb())));
@@ -117,7 +117,7 @@ class Parser {
     take_values(*option, word.substr(equals + 1));
   }
 
-  // One or several flags, or an option whose value may stand in the same word.
+  // Takes one or several flags, or an option whose value may be in the same word.
   void take_short(const std::string& word) {
     for (std::size_t i = 1; i < word.size(); ++i) {
       const Option* option = find_option(verb(), std::string{'-', word[i]});
@@ -127,7 +127,7 @@ class Parser {
     }
   }
 
-  // `first` may be empty: the value is the next word then.
+  // If `first` is empty, the value is the next word.
   void take_values(const Option& option, const std::string& first) {
     if (!option.takes_value()) return add(option, {});
     Words words = first.empty() ? Words() : Words{first};
@@ -139,7 +139,7 @@ class Parser {
     words.empty() ? mistake(option.name() + " needs a value") : add(option, words);
   }
 
-  // False if there is none: the command line ends, or the next word is another option.
+  // Returns false if there is no value: the command line ends, or the next word is another option.
   bool take_value(Words& words) {
     parsed_.needs_value = at_ == words_.size();
     if (parsed_.needs_value || find_option(verb(), name_of(words_[at_])) != nullptr) return false;
@@ -163,16 +163,16 @@ class Parser {
     }
   }
 
-  Given* find(const Option& option) {
-    const auto found = std::ranges::find(parsed_.given, &option, &Given::option);
-    return found == parsed_.given.end() ? nullptr : &*found;
+  Argument* find(const Option& option) {
+    const auto found = std::ranges::find(parsed_.arguments, &option, &Argument::option);
+    return found == parsed_.arguments.end() ? nullptr : &*found;
   }
 
   void add(const Option& option, const Words& words) {
     if (option.answer && parsed_.answer == nullptr) parsed_.answer = &option;
-    Given* before = find(option);
+    Argument* before = find(option);
     if (before == nullptr) {
-      parsed_.given.push_back({&option, words});
+      parsed_.arguments.push_back({&option, words});
     } else if (option.value.repeatable) {
       before->words.insert(before->words.end(), words.begin(), words.end());
     } else if (option.takes_value()) {
@@ -191,22 +191,22 @@ class Parser {
         if (option.required && find(option) == nullptr) mistake(missing(option));
       }
     }
-    for (const Given& given : parsed_.given) {
-      for (const std::string& other : given.option->needs) {
-        if (!is_given(other)) mistake(given.option->name() + " requires " + other);
+    for (const Argument& argument : parsed_.arguments) {
+      for (const std::string& other : argument.option->needs) {
+        if (!is_given(other)) mistake(argument.option->name() + " requires " + other);
       }
-      for (const std::string& other : given.option->excludes) {
-        if (is_given(other)) mistake(given.option->name() + " excludes " + other);
+      for (const std::string& other : argument.option->excludes) {
+        if (is_given(other)) mistake(argument.option->name() + " excludes " + other);
       }
     }
   }
 
-  // A positional may have been taken for one of the values of an option before it.
+  // A positional may have been parsed as a value of an option before it.
   std::string missing(const Option& option) const {
     std::string text = option.name() + " is required";
     const auto list = std::ranges::find_if(
-        parsed_.given, [](const Given& given) { return given.words.size() > 1; });
-    if (!option.positional() || list == parsed_.given.end()) return text;
+        parsed_.arguments, [](const Argument& argument) { return argument.words.size() > 1; });
+    if (!option.positional() || list == parsed_.arguments.end()) return text;
     return text + fmt::format("; write it before {}, which takes all words that follow it",
                               list->option->name());
   }
@@ -215,7 +215,7 @@ class Parser {
   std::size_t following_;
   std::size_t at_ = 0;
   Parsed parsed_;
-  std::string unexpected_;  // the first word that no positional takes
+  std::string unexpected_;  // the first word that is not an option, a value or a positional
 };
 
 void check_choice(const Option& option, const std::string& word) {
@@ -233,15 +233,15 @@ Parsed parse(const Verb& program, const Words& words, std::size_t following) {
 
 const Option* next_positional(const Parsed& parsed) {
   for (const Option& positional : parsed.path.back()->positionals) {
-    const bool given =
-        std::ranges::find(parsed.given, &positional, &Given::option) != parsed.given.end();
+    const bool given = std::ranges::find(parsed.arguments, &positional, &Argument::option) !=
+                       parsed.arguments.end();
     if (!given || positional.value.repeatable) return &positional;
   }
   return nullptr;
 }
 
-void store(const std::vector<Given>& given) {
-  for (const auto& [option, words] : given) {
+void store(const std::vector<Argument>& arguments) {
+  for (const auto& [option, words] : arguments) {
     try {
       for (const std::string& word : words) check_choice(*option, word);
       if (option->value.set) option->value.set(words);

@@ -1,9 +1,9 @@
-// A command line, read by the table of the program's verbs and options.
+// The parser of command lines, driven by the table of the program's verbs and options.
 //
 //   --name value, --name=value, -n value, -nvalue, -ab for two flags, -- before positionals that begin with a dash.
 //
-// A repeatable option takes all words up to the next option, but leaves as many at the end of the command line as
-// there are positionals that are required and missing. A negative number is a value, not an option.
+// A repeatable option takes all words up to the next option, except the last ones of the command line if required
+// positionals are missing. A negative number is a value, not an option.
 #pragma once
 
 #include <optional>
@@ -14,36 +14,36 @@
 
 namespace plumbline::cli {
 
-// An option and the words that were given for it; none for a flag.
-struct Given {
+// An option and its words on the command line; a flag has none.
+struct Argument {
   const Option* option;
   Words words;
 
-  bool operator==(const Given&) const = default;
+  bool operator==(const Argument&) const = default;
 };
 
 struct Mistake {
   std::string sentence;
-  VerbPath path;  // the verb whose help tells more
+  VerbPath path;  // the verb whose help explains more
 };
 
 struct Parsed {
-  VerbPath path;             // of the verb that was given
-  std::vector<Given> given;  // to it, in the order of the first word of each
+  VerbPath path;                    // the verb
+  std::vector<Argument> arguments;  // to it, in the order of the first word of each
   std::optional<Mistake> mistake;
-  const Option* answer = nullptr;  // an option that is answered by a text
-  bool lost = false;               // behind a verb that there is not
-  // The place after the last word, for completions.
-  const Option* open = nullptr;  // its value follows, or may follow
-  bool needs_value = false;      // the open option has no value so far
+  const Option* answer = nullptr;  // an option that only prints a text: --help, --version
+  bool lost = false;               // true after an unknown verb
+  // The state after the last word, for completions.
+  const Option* open = nullptr;  // the option whose value follows or may follow
+  bool needs_value = false;      // true if the open option has no value yet
   bool only_positionals = false;
 };
 
-// `following`: words behind them that are not known yet, as while a shell completes one.
+// `following` is the number of further words that are not known yet, as while a shell completes one.
 Parsed parse(const Verb& program, const Words& words, std::size_t following = 0);
-// The positional that the next plain word belongs to; null if there is no room for one.
+// The positional to which the next plain word belongs; null if there is none left.
 const Option* next_positional(const Parsed& parsed);
 // Checks and stores all values. Throws a configuration error that names the option.
-void store(const std::vector<Given>& given);
+void store(const std::vector<Argument>& arguments);
 
 }  // namespace plumbline::cli

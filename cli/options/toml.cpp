@@ -39,8 +39,8 @@ Json to_json(const toml::node& node, const std::string& path) {
               {.source = path, .line = node.source().begin.line});
 }
 
-// The parser and the tables that it makes recurse into the parts of a key (a.b.c): refuses keys with far
-// more of them than any option has, before the stack runs out.
+// The parser and its tables recurse into the parts of a key (a.b.c). Refuses keys with far more parts than any
+// option has, which could overflow the stack.
 void check_keys(std::string_view text, const std::string& path) {
   constexpr std::ptrdiff_t kMostParts = 32;
   std::size_t line = 0;
@@ -66,7 +66,7 @@ std::string comment(const OptionInfo& option) {
   return fmt::format("# {} ({})\n", option.help, option.allowed);
 }
 
-// A component's table: its alternatives, then each of its options.
+// The table of a component: its alternatives, then each of its options.
 template <class R>
 void add_component(std::string& text, const std::string& key, const R& registry, const Spec& spec) {
   text += fmt::format("\n[{}]\n", key);
@@ -114,26 +114,26 @@ std::string to_toml(const Config& config) {
   const Config full = complete(config);
   std::vector<std::string> actions, companions;
   for (const Action action : full.model.actions)
-    actions.push_back(fmt::format("\"{}\"", name(action)));
+    actions.push_back(fmt::format("\"{}\"", name_of(action)));
   for (const Spec& spec : full.model.companions) {
     companions.push_back(fmt::format("\"{}\"", spec.text()));
   }
-  // TOML has no numbers beyond 2^63.
+  // TOML has no integers beyond 2^63.
   const bool long_seed = full.model.seed > std::numeric_limits<std::int64_t>::max();
   const std::string seed =
       long_seed ? fmt::format("\"{}\"", full.model.seed) : std::to_string(full.model.seed);
   std::string text = fmt::format(
-      "# A configuration of plumbline: every option, with its meaning and what it allows.\n"
-      "# Use it with --config FILE. What is left out keeps the value of the preset.\n\n"
+      "# A configuration of plumbline: every option, with its meaning and allowed values.\n"
+      "# Use it with --config FILE. Options that are left out keep the values of the preset.\n\n"
       "# Seed of the random numbers\nseed = {}\n"
-      "# Rows of a minibatch\nbatch = {}\n"
-      "# What a policy chooses from (train, calibrate, both, skip)\nactions = [{}]\n"
-      "# Single learners beside the ensemble, for calibrators that read several scores (stack, "
+      "# Rows per minibatch\nbatch = {}\n"
+      "# Actions that the policy chooses from (train, calibrate, both, skip)\nactions = [{}]\n"
+      "# Single learners in addition to the ensemble, for calibrators of several scores (stack, "
       "cascade)\ncompanions = [{}]\n"
-      "# How several classes are told apart: one against rest or one against one (ovr, ovo)\n"
+      "# Reduction of several classes to binary models: one-vs-rest or one-vs-one (ovr, ovo)\n"
       "multiclass = \"{}\"\n",
       seed, full.batch, fmt::join(actions, ", "), fmt::join(companions, ", "),
-      name(full.model.multiclass));
+      name_of(full.model.multiclass));
   add_component(text, "learner", learners(), full.model.learner);
   add_params(text, "ensemble", full.model.ensemble);
   add_component(text, "calibrator", calibrators(), full.model.calibrator);

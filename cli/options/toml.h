@@ -7,11 +7,11 @@
 
 namespace plumbline::cli {
 
-// The base with what the file says. Throws an io error if it cannot be read, and a configuration
-// error with the file's name, and the line where there is one, for what is wrong in it.
+// The base configuration with the settings of the file applied. Throws an io error if the file cannot be
+// read, and a configuration error with the file's name, and the line if known, if it is invalid.
 Config overlay_toml(const Config& base, const std::string& path);
 
-// Every option of every component with its meaning, set to this configuration.
+// The configuration with every option of every component and its meaning.
 std::string to_toml(const Config& config);
 
 }  // namespace plumbline::cli

@@ -1,4 +1,4 @@
-// A verb of the program as data: its texts, its options and its work. The program itself is one, too.
+// A verb of the program as data: its texts, its options and its work. The program itself is a verb too.
 #pragma once
 
 #include <functional>
@@ -18,8 +18,8 @@ struct Verb {
   std::string group = "Verbs";  // heading in the help of the verb above; empty for a hidden verb
   std::vector<Option> positionals = {};
   std::vector<Option> options = {};
-  std::vector<Verb> verbs = {};  // below it: `datasets list`
-  // Lines at the end of the help: names to choose from, then what else there is to know.
+  std::vector<Verb> verbs = {};  // subverbs: `datasets list`
+  // Lines at the end of the help: lists of names, then notes.
   std::function<std::string()> lists = {};
   std::string notes = {};
   Words examples = {};
@@ -28,22 +28,22 @@ struct Verb {
   bool hidden() const { return group.empty(); }
 };
 
-// From the program down to the verb that is meant.
+// The path from the program to a verb.
 using VerbPath = std::vector<const Verb*>;
-// What is typed for it: "plumbline datasets list".
+// The words of the path: "plumbline datasets list".
 std::string typed(const VerbPath& path);
 
-// Appends options that stand under one heading of the help.
+// Appends options under one heading of the help.
 void add_options(Verb& verb, const std::string& group, std::vector<Option> options,
                  bool kept_in_model = false);
 inline constexpr bool kKeptInModel = true;
 
-// By any of its names; null if there is none.
+// Finds an option by any of its names; null if there is none.
 const Option* find_option(const Verb& verb, std::string_view name);
 const Verb* find_verb(const Verb& verb, std::string_view name);
-// Its lists and notes.
+// The lists and notes of a verb.
 std::string notes_of(const Verb& verb);
-// The names of the verbs below it, without hidden ones.
+// The names of the subverbs, without hidden ones.
 Words verb_names(const Verb& verb);
 
 }  // namespace plumbline::cli

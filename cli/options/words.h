@@ -9,13 +9,13 @@ namespace plumbline::cli {
 
 using Words = std::vector<std::string>;
 
-// The pieces between separators; nothing after a separator at the end, one empty piece of an empty text.
+// The pieces between separators. A final separator adds no piece; an empty text has one empty piece.
 Words split(std::string_view text, char separator);
 
-// Lines of at most `width` bytes, broken at blanks; a longer word stands alone.
+// Lines of at most `width` bytes, broken at blanks; a longer word has its own line.
 Words wrap(std::string_view text, std::size_t width);
 
-// The text as one word of a POSIX shell: in quotes, unless it is plain.
+// The text as one word of a POSIX shell, in quotes if necessary.
 std::string shell_word(std::string_view text);
 
 }  // namespace plumbline::cli

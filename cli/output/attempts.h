@@ -1,5 +1,4 @@
-// Steps of which each is tried, whatever became of those before it: a failing output must not cost
-// another one.
+// Steps that are all attempted, even if earlier ones fail: a failing output must not prevent another one.
 #pragma once
 
 #include <exception>
@@ -11,7 +10,7 @@ namespace plumbline::cli {
 
 class Attempts {
  public:
-  // Runs the step; true if it did not throw.
+  // Runs the step; returns true if it did not throw.
   template <class Step>
   bool attempt(const Step& step) {
     try {
@@ -25,7 +24,7 @@ class Attempts {
 
   bool failed() const { return !failures_.empty(); }
 
-  // Throws the first failure, whose exit code is the program's, after telling of the others.
+  // Rethrows the first failure, which determines the exit code, after reporting the others.
   void rethrow() const {
     for (std::size_t i = 1; i < failures_.size(); ++i) tell(failures_[i]);
     if (failed()) std::rethrow_exception(failures_.front());
@@ -40,7 +39,7 @@ class Attempts {
     } catch (const std::exception& error) {
       say("{}", error.what());
     } catch (...) {
-      // A reader that has gone away, or an interrupt: no message.
+      // A closed pipe or an interrupt needs no message.
     }
   }
 

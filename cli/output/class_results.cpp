@@ -12,16 +12,16 @@
 namespace plumbline::cli {
 namespace {
 
-// The places of the most frequent classes, at most so many, in the order of the list.
+// The indices of the most frequent classes, at most `most`, in ascending order.
 std::vector<std::size_t> most_frequent(const MulticlassMetrics& metrics, std::size_t most) {
-  std::vector<std::size_t> places(metrics.classes());
-  std::iota(places.begin(), places.end(), std::size_t{0});
-  std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {
+  std::vector<std::size_t> indices(metrics.classes());
+  std::iota(indices.begin(), indices.end(), std::size_t{0});
+  std::stable_sort(indices.begin(), indices.end(), [&](std::size_t a, std::size_t b) {
     return metrics.count(a) > metrics.count(b);
   });
-  places.resize(std::min(places.size(), most));
-  std::sort(places.begin(), places.end());
-  return places;
+  indices.resize(std::min(indices.size(), most));
+  std::sort(indices.begin(), indices.end());
+  return indices;
 }
 
 double share(std::uint64_t part, std::uint64_t whole) {
@@ -35,7 +35,7 @@ std::uint64_t predicted(const MulticlassMetrics& metrics, std::size_t k) {
   return sum;
 }
 
-// The share of a class that was recognised, and the share of what was taken for it that was right.
+// The share of a class that was recognised, and the share of predictions of the class that were right.
 double recall(const MulticlassMetrics& metrics, std::size_t k) {
   return share(metrics.confusion(k, k), metrics.count(k));
 }
@@ -52,7 +52,7 @@ report::Chart reliability_chart(const std::string& title, std::vector<report::Se
           .diagonal = true};
 }
 
-// For the note below what shows only some classes.
+// The note below a figure or table that shows only some classes.
 std::string omitted(std::size_t shown, std::size_t all) {
   return shown == all ? "" : fmt::format(" The {} most frequent of {} classes.", shown, all);
 }
@@ -60,27 +60,27 @@ std::string omitted(std::size_t shown, std::size_t all) {
 }  // namespace
 
 std::string long_name(Multiclass scheme) {
-  return scheme == Multiclass::ovo ? "one against one" : "one against rest";
+  return scheme == Multiclass::ovo ? "one-vs-one" : "one-vs-rest";
 }
 
 std::string class_lines(const Names& names, const MulticlassMetrics& metrics) {
   constexpr std::size_t kMost = 30, kWidth = 24;
-  const std::vector<std::size_t> places = most_frequent(metrics, kMost);
+  const std::vector<std::size_t> shown = most_frequent(metrics, kMost);
   std::size_t width = 5;
-  for (const std::size_t k : places) width = std::max(width, report::length(names[k]));
+  for (const std::size_t k : shown) width = std::max(width, report::length(names[k]));
   width = std::min(width, kWidth);
   std::string text = fmt::format("  {:<{}} {:>12} {:>8} {:>8} {:>8} {:>10}\n", "class", width,
                                  "examples", "share", "ECE", "recall", "precision");
-  for (const std::size_t k : places) {
+  for (const std::size_t k : shown) {
     const std::string name = fitted(names[k], width);
     text += fmt::format("  {}{} {:>12} {:>8.4f} {:>8.4f} {:>8.4f} {:>10.4f}\n", name,
                         std::string(width - report::length(name), ' '),
                         count_text(metrics.count(k)), share(metrics.count(k), metrics.examples()),
                         metrics.calibration_error(k), recall(metrics, k), precision(metrics, k));
   }
-  if (places.size() < metrics.classes()) {
+  if (shown.size() < metrics.classes()) {
     text += fmt::format("  … and {} more classes (--json lists all)\n",
-                        metrics.classes() - places.size());
+                        metrics.classes() - shown.size());
   }
   return text;
 }
@@ -143,12 +143,12 @@ report::Table class_table(const Names& names, const MulticlassMetrics& metrics) 
 
 report::Table confusion_table(const Names& names, const MulticlassMetrics& metrics) {
   constexpr std::size_t kMost = 20;
-  const std::vector<std::size_t> places = most_frequent(metrics, kMost);
+  const std::vector<std::size_t> shown = most_frequent(metrics, kMost);
   report::Table table{.columns = {{"true class", report::Align::left}}, .compact = true};
-  for (const std::size_t k : places) table.columns.push_back({names[k]});
-  for (const std::size_t truth : places) {
+  for (const std::size_t k : shown) table.columns.push_back({names[k]});
+  for (const std::size_t truth : shown) {
     std::vector<report::Cell> row{{names[truth]}};
-    for (const std::size_t k : places) {
+    for (const std::size_t k : shown) {
       const std::uint64_t count = metrics.confusion(truth, k);
       const double part = share(count, metrics.count(truth));
       row.push_back({count_text(count), truth == k, truth == k ? part : -part});
@@ -160,9 +160,9 @@ report::Table confusion_table(const Names& names, const MulticlassMetrics& metri
 
 std::vector<report::Figure> class_reliability(const Names& names, const Recorder& recorder) {
   constexpr std::size_t kMost = 12;
-  const std::vector<std::size_t> places = most_frequent(recorder.classes(), kMost);
+  const std::vector<std::size_t> shown = most_frequent(recorder.classes(), kMost);
   std::vector<report::Figure> figures;
-  for (const std::size_t k : places) {
+  for (const std::size_t k : shown) {
     figures.push_back({reliability_chart(
         names[k], {reliability_series("calibrated", recorder.classes().reliability(k)),
                    reliability_series("scores before calibration",
@@ -170,16 +170,16 @@ std::vector<report::Figure> class_reliability(const Names& names, const Recorder
   }
   if (!figures.empty()) {
     figures.front().caption =
-        "When the model says 80 % for a class, it should be that class 80 times in 100: points on "
-        "the diagonal. Bars are 95 % intervals." +
-        omitted(places.size(), names.size());
+        "If the model predicts 80 % for a class, it should be that class 80 times in 100: points "
+        "on the diagonal. Bars are 95 % intervals." +
+        omitted(shown.size(), names.size());
   }
   return figures;
 }
 
 report::Chart joint_reliability(const std::string& title, const Names& names,
                                 const Recorder& recorder) {
-  constexpr std::size_t kMost = 4;  // more would hide each other
+  constexpr std::size_t kMost = 4;  // more would overlap
   std::vector<report::Series> series;
   for (const std::size_t k : most_frequent(recorder.classes(), kMost)) {
     series.push_back(reliability_series(names[k], recorder.classes().reliability(k)));

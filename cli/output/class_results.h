@@ -1,4 +1,4 @@
-// What runs tell of a label with several classes: as text, as JSON, as parts of a page, as CSV.
+// Results for a label with several classes: as text, as JSON, and as parts of a page.
 #pragma once
 
 #include <string>
@@ -13,13 +13,13 @@ namespace plumbline::cli {
 
 using Names = std::vector<std::string>;
 
-// "one against rest".
+// "one-vs-rest" or "one-vs-one".
 std::string long_name(Multiclass scheme);
 
 // A table with a line for each class, the most frequent ones if there are many.
 std::string class_lines(const Names& names, const MulticlassMetrics& metrics);
 
-// For each class its name, examples, calibration error, recall, precision and reliability curve.
+// The name, examples, calibration error, recall, precision and reliability curve of each class.
 Json classes_json(const Names& names, const MulticlassMetrics& metrics);
 // Rows are the true classes, columns the predicted ones.
 Json confusion_json(const MulticlassMetrics& metrics);

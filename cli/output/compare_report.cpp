@@ -19,9 +19,9 @@ namespace {
 using report::Chart;
 using report::Series;
 
-constexpr std::size_t kMostCurves = 7;  // as many as there are colours
+constexpr std::size_t kMostCurves = 7;  // the number of colors
 
-// The contenders by rising log-loss.
+// The contenders in ascending order of log-loss.
 std::vector<std::size_t> ranking(const std::vector<Contender>& contenders) {
   std::vector<std::size_t> order(contenders.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -32,7 +32,7 @@ std::vector<std::size_t> ranking(const std::vector<Contender>& contenders) {
   return order;
 }
 
-// The running log-loss, its mean over the runs and the 95 % interval of that.
+// The mean of the running log-loss over the runs, with its 95 % interval.
 Series curve(const Contender& contender) {
   Series series{.name = contender.title};
   const auto& first = contender.runs.front().recorder->curve();
@@ -54,7 +54,7 @@ Series curve(const Contender& contender) {
   return series;
 }
 
-// The range of what happens after the first steps, which are wild and would dwarf the rest.
+// Limits the range to the values after the first steps, which would dwarf the rest.
 void focus(Chart& chart) {
   double low = 1e300, high = 0;
   for (const Series& series : chart.series) {
@@ -142,7 +142,7 @@ std::string compare_report(const std::vector<Contender>& contenders, const std::
       "and calibration error (ECE) are better.");
   page.section("Results");
   page.table(results_table(contenders, order),
-             "Best first. The interval is that of the mean over the runs.");
+             "Best first, with the 95 % interval of the mean over the runs.");
   page.section("Over time");
   Chart curves{.title = "Running log-loss",
                .x = {.title = "examples"},
@@ -168,9 +168,9 @@ std::string compare_report(const std::vector<Contender>& contenders, const std::
   std::vector<report::Figure> figures{reliability(order.front())};
   if (order.size() > 1) figures.push_back(reliability(order.back()));
   page.charts(figures);
-  page.text("The best configuration, and the worst. Points on the diagonal mean what they say.");
+  page.text("The best configuration, and the worst. Points on the diagonal are calibrated.");
   if (contenders.front().runs.front().recorder->several()) {
-    page.text("Of several classes the most frequent ones are shown, each against all others.");
+    page.text("The most frequent classes are shown, each against all others.");
   }
   page.text(fmt::format("Made by plumbline {}.", kVersion));
   return page.html();

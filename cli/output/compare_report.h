@@ -1,4 +1,4 @@
-// What `plumbline compare` has measured, and the page that it writes.
+// The results of `plumbline compare`, and the page that it writes.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ namespace plumbline::cli {
 struct ContenderRun {
   std::shared_ptr<Recorder> recorder;
   double seconds = 0;
-  std::vector<std::string> classes{};  // if there are several
+  std::vector<std::string> classes{};  // empty for two classes
 };
 
 struct Contender {
@@ -26,10 +26,10 @@ struct Contender {
   double examples_per_second() const;
 };
 
-// The place of the one with the lowest mean log-loss.
+// The index of the contender with the lowest mean log-loss.
 std::size_t best_of(const std::vector<Contender>& contenders);
 
-// Whether decisions were measured.
+// True if decisions were measured.
 bool have_costs(const std::vector<Contender>& contenders);
 
 std::string compare_report(const std::vector<Contender>& contenders, const std::string& title,

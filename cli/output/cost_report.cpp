@@ -7,7 +7,7 @@
 namespace plumbline::cli {
 namespace {
 
-// A rate that may have no value, because nothing was there to count.
+// A rate, or "-" if its divisor is 0.
 std::string rate_text(const std::optional<double>& rate) {
   return rate ? fmt::format("{:.4f}", *rate) : "-";
 }
@@ -57,7 +57,7 @@ report::Table cost_table(const CostRecorder& costs) {
   const auto add = [&](const char* what, double cost, bool ours) {
     table.rows.push_back({{what, ours}, {report::fixed_text(cost, 4), ours}});
   };
-  add("the cheapest by the probabilities", costs.cost(), true);
+  add("lowest expected cost", costs.cost(), true);
   add("always no", costs.cost_of_always_no(), false);
   add("always yes", costs.cost_of_always_yes(), false);
   add("at a probability of 1/2", costs.cost_at_half(), false);

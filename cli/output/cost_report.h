@@ -1,4 +1,4 @@
-// What decisions have cost, as text, as JSON and as a table of a page.
+// The costs of decisions, as text, as JSON and as a table of a page.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace plumbline::cli {
 
-// Lines of the summary of `run`.
+// Lines for the summary of `run`.
 std::string cost_summary(const CostRecorder& costs);
 Json cost_json(const CostRecorder& costs);
 report::Table cost_table(const CostRecorder& costs);

@@ -19,14 +19,14 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kGrace = std::chrono::seconds(5);
-constexpr int kLookMilliseconds = 100;  // between two looks at the interrupt flag
+constexpr int kLookMilliseconds = 100;  // between two checks of the interrupt flag
 
 bool is_regular(int descriptor) {
   struct stat status {};
   return ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-// Waits until a write of up to PIPE_BUF bytes will not block; false if an interrupt cuts that short.
+// Waits until a write of up to PIPE_BUF bytes will not block; returns false if interrupted.
 bool wait_for_room(int descriptor) {
   std::optional<Clock::time_point> deadline;
   pollfd entry{.fd = descriptor, .events = POLLOUT, .revents = 0};
@@ -35,7 +35,7 @@ bool wait_for_room(int descriptor) {
     if (!deadline) deadline = Clock::now() + kGrace;
     if (Clock::now() > *deadline) return false;
   }
-  return true;  // errors and hang-ups too: the write tells which
+  return true;  // errors and hang-ups too: the write reports them
 }
 
 }  // namespace
@@ -43,8 +43,8 @@ bool wait_for_room(int descriptor) {
 void reserve_standard_descriptors() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
-    // Opened the other way round, so that a use of it is the error that it was. The lowest free
-    // number is taken: `descriptor`.
+    // Opened in the opposite direction, so that using it fails as before. The system assigns the lowest
+    // free number, which is `descriptor`.
     ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
 }
@@ -60,7 +60,7 @@ Written write_all(int descriptor, std::string_view text) {
     if (put > 0) {
       done += static_cast<std::size_t>(put);
     } else if (put == 0) {
-      return {done, EIO};  // no file system does this; going on could be for ever
+      return {done, EIO};  // should not happen; continuing could loop forever
     } else if (errno != EINTR && errno != EAGAIN) {
       return {done, errno};
     }

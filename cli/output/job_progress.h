@@ -1,5 +1,5 @@
-// The progress of many runs on standard error: a bar with the time that is left on a terminal, a line
-// for each tenth of the work elsewhere.
+// The progress of many runs on standard error: a bar with the remaining time on a terminal, otherwise a
+// line for each tenth of the work.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@ class JobProgress {
 
   explicit JobProgress(Elsewhere elsewhere);
 
-  // `share` is how much of the work is done, from 0 to 1. What was done before the first call does
-  // not count for the time that is left.
+  // `share` is the share of the work that is done, in [0, 1]. Work done before the first call does not
+  // count in the estimate of the remaining time.
   void step(double share, const std::string& what);
   void hide() { line_.hide(); }
 

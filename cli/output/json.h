@@ -1,5 +1,5 @@
-// JSON as the verbs print it: indented, one line break at the end, and valid even where a file's name
-// is not.
+// The JSON output of verbs: indented, with a final line break, and valid UTF-8 even if a file's name is
+// not.
 #pragma once
 
 #include <string>

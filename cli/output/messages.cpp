@@ -11,9 +11,9 @@
 namespace plumbline::cli {
 namespace {
 
-// "--missing 'oops'", or "--positive VALUE" where the value is for the user to choose.
+// "--missing 'oops'", or "--positive VALUE" if the user has to choose the value.
 std::string as_option(const Remedy& remedy) {
-  const std::string option = fmt::format("--{} ", name(remedy.setting));
+  const std::string option = fmt::format("--{} ", name_of(remedy.setting));
   if (!remedy.value.empty()) return option + shell_word(remedy.value);
   return option + (remedy.setting == Setting::label ? "COLUMN" : "VALUE");
 }
@@ -27,7 +27,7 @@ std::string in_words(const Error& error) {
 std::string in_words(const Note& note) { return note.text + advice(note.remedies, as_option); }
 
 void show(std::string_view text) noexcept {
-  // Once a reader has not taken a message in time, the next ones do not wait for it again.
+  // After a message has timed out, the next ones do not wait for the reader again.
   static std::atomic<bool> stuck{false};
   if (!stuck && write_all(STDERR_FILENO, text).error == ETIMEDOUT) stuck = true;
 }

@@ -1,5 +1,5 @@
-// Messages to the user, on standard error. A message that cannot be written is dropped: it must not
-// cost the work that it is about.
+// Messages to the user, on standard error. A message that cannot be written is dropped, so that it does
+// not stop the work.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ void say(fmt::format_string<Args...> format, Args&&... args) {
   show("plumbline: " + fmt::format(format, std::forward<Args>(args)...) + "\n");
 }
 
-// The sentence of an error, or of a note, with its remedies as options of the command line.
+// The message of an error, or of a note, with its remedies as options of the command line.
 std::string in_words(const Error& error);
 std::string in_words(const Note& note);
 

@@ -50,7 +50,7 @@ void Output::give_up(std::size_t written, int error) {
     ::lseek(descriptor_, 0, SEEK_END);
   }
   buffer_.clear();
-  refuse(error, fmt::format("; {} lines were written before", lines_));
+  refuse(error, fmt::format("; {} lines were written", lines_));
 }
 
 void Output::write(std::string_view text) {

@@ -13,7 +13,7 @@
 namespace plumbline::cli {
 namespace {
 
-// No class has a column of this name: theirs begin with "probability=".
+// Cannot be the column of a class, which begins with "probability=".
 constexpr const char* kLaterClasses = "total_of_later_classes";
 
 }  // namespace
@@ -49,7 +49,7 @@ bool PredictionWriter::has_rows_already() {
     throw Error(ErrorKind::io, fmt::format("cannot append to '{}': {}", options_.path, reason));
   };
   std::ifstream file(options_.path, std::ios::binary);
-  if (file.peek() == std::ifstream::traits_type::eof()) return false;  // empty, or not there
+  if (file.peek() == std::ifstream::traits_type::eof()) return false;  // empty, or does not exist
   std::string head(header(columns_).size(), '\0');
   file.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(file.gcount()));
@@ -61,7 +61,7 @@ bool PredictionWriter::has_rows_already() {
     columns_ = columns;
     return true;
   }
-  refuse("its columns are others; write to another file");
+  refuse("it has other columns; write to another file");
   return false;
 }
 
@@ -98,10 +98,9 @@ void PredictionWriter::add_long(const Row& row) {
 }
 
 void PredictionWriter::tell_of_later_classes() {
-  if (std::exchange(told_, true)) return;
-  say("the class '{}' was first seen after the columns of '{}' had been named; '{}' is the sum of "
-      "the "
-      "probabilities of such classes, and --layout long has a line for each",
+  if (std::exchange(warned_, true)) return;
+  say("the class '{}' first occurred after the columns of '{}' were written; '{}' is the sum of "
+      "the probabilities of such classes, and --layout long has a line for each",
       schema_.classes[columns_], options_.path, kLaterClasses);
 }
 

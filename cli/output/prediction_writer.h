@@ -1,11 +1,11 @@
-// Predictions as CSV, of `run --predictions` and `predict`.
+// Predictions as CSV, for `run --predictions` and `predict`.
 //
 //   wide, two classes:      row,label,score,probability[,decision]
 //   wide, several classes:  row,label,predicted,probability=A,probability=B,…[,total_of_later_classes]
 //   long:                   row,label,class,probability[,decision]; one line for each row and class
 //
-// The columns of a wide file are named before its first row. Classes that are first seen later have no
-// column of their own; the last column is the sum of their probabilities, and the user is told once.
+// The columns of a wide file are named before its first row. Classes that first occur later have no
+// column of their own; the last column is the sum of their probabilities, and a message says so once.
 #pragma once
 
 #include <cstdint>
@@ -28,23 +28,23 @@ class PredictionWriter {
     std::string path;  // `-` is standard output
     bool append = false;
     bool long_layout = false;
-    bool names = true;  // of the columns, in a line of their own
+    bool names = true;  // writes a line with the names of the columns
     bool decisions = false;
-    bool learning = false;  // further classes may come
+    bool learning = false;  // further classes may occur
   };
 
-  // Throws an io error if the file cannot be written, or if it is to be appended to and has other columns.
+  // Throws an io error if the file cannot be written, or if appending and the file has other columns.
   PredictionWriter(const Options& options, const Schema& schema);
 
   struct Row {
-    std::uint64_t number;                   // in the file that is read, from 1
-    std::string_view label;                 // as it stands there; empty if there is none
-    double score = 0;                       // of two classes
-    std::span<const double> probabilities;  // one, of the positive class, or one for each class
+    std::uint64_t number;                   // in the input file, from 1
+    std::string_view label;                 // the text in the input; empty if there is none
+    double score = 0;                       // for two classes
+    std::span<const double> probabilities;  // of the positive class, or of each class
     std::optional<Label> decision{};
   };
   void add(const Row& row);
-  // Passes the rows that were added on to the file, or to the buffer before it.
+  // Passes the added rows to the file or its buffer.
   void write();
   void flush();
   void close() { output_->close(); }
@@ -52,7 +52,7 @@ class PredictionWriter {
  private:
   bool several() const { return !schema_.classes.empty(); }
   std::string header(std::size_t columns) const;
-  // Finds out how many classes have a column in the file that is to be appended to.
+  // Determines the number of classes with a column in the file to append to.
   bool has_rows_already();
   void add_wide(const Row& row);
   void add_long(const Row& row);
@@ -61,7 +61,7 @@ class PredictionWriter {
   Options options_;
   const Schema& schema_;
   std::size_t columns_;  // classes with a column of their own
-  bool told_ = false;
+  bool warned_ = false;
   std::unique_ptr<Output> output_;
   CsvWriter text_;
 };

@@ -23,7 +23,7 @@ void Progress::step(const Recorder& recorder, std::optional<double> share) {
     print_row(recorder);
     next_row_ *= 2;
   } else if (mode_ == Mode::bar && !line_.fresh() && seconds() >= 0.1) {
-    draw_bar(recorder, share);  // not at all for what is done at once
+    draw_bar(recorder, share);  // not for short runs
   }
 }
 

@@ -1,5 +1,5 @@
-// What a long run shows on standard error while it works: a table whose rows are spaced
-// exponentially, as Vowpal Wabbit's are, or a live bar on a terminal, or nothing.
+// The progress of a run on standard error: a table with exponentially spaced rows, as in Vowpal Wabbit,
+// or a live bar on a terminal, or nothing.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ namespace plumbline::cli {
 
 class Progress {
  public:
-  // `mode`: auto (a bar on a terminal, else a table), table, bar or none.
+  // `mode`: auto (a bar on a terminal, otherwise a table), table, bar or none.
   explicit Progress(const std::string& mode);
 
-  // After each minibatch; `share` is how much of the stream has been read, if that is known.
+  // To be called after each minibatch; `share` is the share of the stream read so far, if known.
   void step(const Recorder& recorder, std::optional<double> share);
-  // The last row of the table; the bar goes away.
+  // Writes the last row of the table, or removes the bar.
   void finish(const Recorder& recorder);
-  // Takes the bar away for a message; it comes back with the next step.
+  // Removes the bar for a message; the next step draws it again.
   void hide() { line_.hide(); }
 
   double seconds() const { return clock_.seconds(); }
@@ -38,7 +38,7 @@ class Progress {
   Stopwatch clock_;
   StatusLine line_;
   std::uint64_t next_row_ = 1;  // in minibatches
-  // At the last row of the table.
+  // Values at the last row of the table.
   std::uint64_t row_examples_ = 0;
   double row_loss_sum_ = 0;
 };

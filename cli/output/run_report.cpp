@@ -24,7 +24,7 @@ using report::Chart;
 using report::Page;
 using report::Series;
 
-// The curve in at most so many pieces.
+// The curve in at most `most` pieces.
 std::vector<std::span<const Recorder::Point>> stretches(const Recorder& recorder,
                                                         std::size_t most) {
   const std::span curve(recorder.curve());
@@ -41,7 +41,7 @@ Chart learning_curve(const Recorder& recorder) {
               .x = {.title = "examples"},
               .y = {.title = "log-loss", .low = 0.0}};
   Series recent{.name = "in each stretch"}, running{.name = "running mean"};
-  // The mean of a few examples would say little.
+  // Means of few examples would be noisy.
   for (const auto& stretch : stretches(recorder, 100)) {
     double sum = 0, examples = 0;
     for (const Recorder::Point& point : stretch) {
@@ -63,7 +63,7 @@ Chart learning_curve(const Recorder& recorder) {
   return chart;
 }
 
-// Where the whole curve of a calibrated model with these predictions would lie in 95 of 100 cases.
+// The band that contains the whole curve of a calibrated model with these predictions in 95 of 100 cases.
 Series consistency_band(const std::vector<Bin>& bins) {
   Series band{.name = "band of a calibrated model"};
   for (const ConsistencyBin& one : consistency(bins).bins) {
@@ -78,7 +78,7 @@ Series consistency_band(const std::vector<Bin>& bins) {
 Chart reliability(const Recorder& recorder) {
   const auto shares = [](const std::string& name, const std::vector<Bin>& bins) {
     Series series = reliability_series(name, bins);
-    series.low.clear();  // the band says what is by chance
+    series.low.clear();  // the band shows the variation by chance
     series.high.clear();
     return series;
   };
@@ -105,14 +105,14 @@ Chart histogram(const Recorder& recorder) {
 }
 
 Chart actions_over_time(const Recorder& recorder) {
-  Chart chart{.title = "What minibatches were spent on",
+  Chart chart{.title = "Actions",
               .x = {.title = "examples"},
               .y = {.title = "share of minibatches", .low = 0.0, .high = 1.0, .percent = true},
               .stacked = true};
   for (std::size_t a = 0; a < kActionCount; ++a) {
     const auto action = static_cast<Action>(a);
     if (recorder.actions(action) == 0) continue;
-    Series area{.name = std::string(name(action)), .kind = Series::Kind::area};
+    Series area{.name = std::string(name_of(action)), .kind = Series::Kind::area};
     // A share needs several minibatches.
     for (const auto& stretch : stretches(recorder, 20)) {
       double taken = 0, rounds = 0;
@@ -134,7 +134,7 @@ Chart arms_over_time(const Recorder& recorder) {
               .y = {.title = "mean reward of the action"}};
   const auto& curve = recorder.curve();
   for (std::size_t a = 0; a < curve.front().arms.size(); ++a) {
-    Series line{.name = std::string(name(curve.front().arms[a].action))};
+    Series line{.name = std::string(name_of(curve.front().arms[a].action))};
     for (const Recorder::Point& point : curve) {
       if (a >= point.arms.size() || point.arms[a].estimate.pulls == 0) continue;
       line.x.push_back(point.end);
@@ -174,13 +174,13 @@ report::Table learners_table(const BinaryView& view) {
 void add_costs(Page& page, const CostRecorder& costs) {
   page.section("What do the decisions cost?");
   const auto savings = costs.savings();
-  page.table(cost_table(costs),
-             savings
-                 ? fmt::format("The decisions save {:.1f} % of what the cheaper of always no and "
-                               "always yes costs.",
-                               100 * *savings)
-                 : std::string("One of always no and always yes costs nothing."));
-  page.table(decisions_table(costs), "How the decisions turned out.");
+  page.table(
+      cost_table(costs),
+      savings ? fmt::format("The decisions save {:.1f} % of the cost of the cheaper of always no "
+                            "and always yes.",
+                            100 * *savings)
+              : std::string("One of always no and always yes costs nothing."));
+  page.table(decisions_table(costs), "Decisions and labels.");
 }
 
 }  // namespace
@@ -210,25 +210,27 @@ void add_classes(Page& page, const Model& model, const Recorder& recorder) {
   page.section("Which classes?");
   page.table(
       class_table(names, recorder.classes()),
-      "Recall: the share of a class that was recognised. Precision: the share of what was taken "
-      "for it that was right.");
+      "Recall: the share of a class that was recognised. Precision: the share of predictions of "
+      "the class that were right.");
   page.table(confusion_table(names, recorder.classes()),
-             "How often each class (row) was taken for each (column), by the largest probability.");
+             "How often each class (row) was predicted as each (column), by the largest "
+             "probability.");
 }
 
 void add_two_classes(Page& page, const Recorder& recorder) {
   page.charts({{reliability(recorder),
-                "When the model says 80 %, it should happen 80 times in 100: points on the "
+                "If the model predicts 80 %, it should happen 80 times in 100: points on the "
                 "diagonal, up to chance. In 95 of 100 such runs all points of a calibrated model "
                 "would be inside the band."},
-               {histogram(recorder), "What the ensemble says before calibration."}});
+               {histogram(recorder), "The ensemble's scores before calibration."}});
 }
 
 void add_model(Page& page, const BinaryView& view) {
   page.section("The model at the end");
   page.charts({{calibrator_curve(view),
-                "What scores become; of several scores of a row, where all are equal."}});
-  page.table(learners_table(view), "Learners in the order in which examples pass them.");
+                "Scores and their calibrated probabilities; if rows have several scores, for equal "
+                "ones."}});
+  page.table(learners_table(view), "Learners in the order in which they see examples.");
 }
 
 }  // namespace
@@ -253,7 +255,7 @@ std::string run_report(const Model& model, const Recorder& recorder, const std::
                        : fmt::format("{} positive", count_text(recorder.positives()))}});
   page.text(
       fmt::format("Each minibatch was predicted first and learned from afterwards, so every figure "
-                  "is about predictions for examples that the model had not seen. The run took "
+                  "measures predictions for examples that the model had not seen. The run took "
                   "{:.2f} s.",
                   seconds));
 
@@ -272,10 +274,10 @@ std::string run_report(const Model& model, const Recorder& recorder, const std::
   page.section("What did the policy do?");
   std::vector<report::Figure> figures{{actions_over_time(recorder),
                                        "Training improves the ensemble, calibrating its "
-                                       "probabilities; both learns each from the same minibatch."}};
+                                       "probabilities; both does both with the same minibatch."}};
   if (!recorder.curve().front().arms.empty()) {
     figures.push_back({arms_over_time(recorder),
-                       "The reward is the relative decrease of the loss that an action brought."});
+                       "The reward is the relative decrease of the loss by an action."});
   }
   page.charts(figures);
 

@@ -47,7 +47,7 @@ std::string run_summary(const RunResult& result) {
   for (std::size_t i = 0; i < kActionCount; ++i) {
     const auto action = static_cast<Action>(i);
     if (result.recorder.actions(action) == 0) continue;
-    text += fmt::format("{}{} {}", separator, name(action),
+    text += fmt::format("{}{} {}", separator, name_of(action),
                         count_text(result.recorder.actions(action)));
     separator = ", ";
   }
@@ -61,7 +61,7 @@ std::string run_summary(const RunResult& result) {
   if (result.model.encoder().overflowed() > 0) {
     text += fmt::format(
         "  crowded      {} values share a feature; --set encoder.max_categories=N or "
-        "encoder.max_features=N gives them room\n",
+        "encoder.max_features=N raises the limit\n",
         count_text(result.model.encoder().overflowed()));
   }
   for (const auto& [what, path] : result.files) text += fmt::format("  {:<12} {}\n", what, path);
@@ -87,7 +87,7 @@ std::string run_json(const RunResult& result) {
                     {"ece", result.recorder.score_ece()}};
   if (result.recorder.several()) {
     json["base_rate"] = {{"log_loss", result.recorder.base_log_loss()}};
-    json["multiclass"] = name(result.model.config().model.multiclass);
+    json["multiclass"] = name_of(result.model.config().model.multiclass);
     json["classes"] = classes_json(schema.classes, result.recorder.classes());
     json["confusion"] = confusion_json(result.recorder.classes());
   } else {
@@ -97,7 +97,7 @@ std::string run_json(const RunResult& result) {
   if (result.recorder.costs() != nullptr) json["costs"] = cost_json(*result.recorder.costs());
   for (std::size_t i = 0; i < kActionCount; ++i) {
     const auto action = static_cast<Action>(i);
-    json["actions"][std::string(name(action))] = result.recorder.actions(action);
+    json["actions"][std::string(name_of(action))] = result.recorder.actions(action);
   }
   json["seconds"] = result.seconds;
   json["examples_per_second"] =

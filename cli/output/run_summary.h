@@ -1,4 +1,4 @@
-// What `plumbline run` prints at its end: a text for people, or one JSON object.
+// The output of `plumbline run`: a text, or one JSON object.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ struct RunResult {
   const Model& model;
   const Recorder& recorder;
   std::string source;
-  std::uint64_t rows_read = 0;  // learned from or passed over
+  std::uint64_t rows_read = 0;  // learned from or skipped
   std::uint64_t bad_rows = 0;
   double seconds = 0;
   bool interrupted = false;
-  std::vector<std::pair<std::string, std::string>> files{};  // that were written: what, path
+  std::vector<std::pair<std::string, std::string>> files{};  // written files: kind, path
 };
 
 std::string run_summary(const RunResult& result);

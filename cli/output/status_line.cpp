@@ -19,7 +19,7 @@ void StatusLine::draw(std::optional<double> share, const std::string& figures) {
     const int room = std::clamp(width - static_cast<int>(text.size()), 4, 24);
     line = report::bar(*share, room, !terminal_shows_unicode()) + text;
   }
-  // Back to the beginning of the line; what is right of the text is erased.
+  // Returns to the beginning of the line, and erases what is right of the text.
   show(fmt::format("\r{}\x1b[K", fitted(line, static_cast<std::size_t>(width))));
   drawn_ = Stopwatch();
   visible_ = true;

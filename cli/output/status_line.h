@@ -1,4 +1,4 @@
-// A line on standard error that is redrawn in place: a bar, if the share of the work is known, and figures.
+// A status line on standard error that is redrawn in place: a bar, if the share of the work is known, and figures.
 #pragma once
 
 #include <optional>
@@ -15,10 +15,10 @@ class StatusLine {
   StatusLine(const StatusLine&) = delete;
   StatusLine& operator=(const StatusLine&) = delete;
 
-  // `share` is how much of the work is done, from 0 to 1. The bar takes what the figures leave.
+  // `share` is the share of the work that is done, in [0, 1]. The bar fills the space left by the figures.
   void draw(std::optional<double> share, const std::string& figures);
   void hide();
-  // Drawn so lately that an eye would not see the next one.
+  // True if the line was drawn too recently for another update to be visible.
   bool fresh() const { return visible_ && drawn_.seconds() < 0.1; }
 
  private:

@@ -1,4 +1,4 @@
-// Seconds since the object was made.
+// Seconds since the object was constructed.
 #pragma once
 
 #include <chrono>

@@ -7,11 +7,11 @@
 namespace plumbline::cli {
 
 bool stderr_is_terminal();
-// Columns; 80 if it is no terminal or does not say.
+// The number of columns; 80 if there is no terminal or its width is unknown.
 int terminal_width();
-// Whether the locale says that Unicode can be shown.
+// True if the locale is UTF-8.
 bool terminal_shows_unicode();
-// Cuts a line to so many columns: a line that wraps cannot be redrawn.
+// Cuts a line to `width` columns: a line that wraps cannot be redrawn.
 std::string fitted(const std::string& text, std::size_t width);
 
 }  // namespace plumbline::cli

@@ -24,11 +24,11 @@ std::string verb_lines(const Verb& verb) {
   return text;
 }
 
-// The verbs below those that are given to `help`.
+// The subverbs of the verbs that follow `help`.
 std::string verb_lines(const Parsed& parsed) {
   const Verb* verb = parsed.path.front();
-  for (const Given& given : parsed.given) {
-    for (const std::string& word : given.words) {
+  for (const Argument& argument : parsed.arguments) {
+    for (const std::string& word : argument.words) {
       verb = find_verb(*verb, word);
       if (verb == nullptr) return "";
     }
@@ -40,14 +40,14 @@ std::string option_lines(const Parsed& parsed) {
   std::string text;
   for (const Option& option : parsed.path.back()->options) {
     const bool given =
-        std::ranges::find(parsed.given, &option, &Given::option) != parsed.given.end();
+        std::ranges::find(parsed.arguments, &option, &Argument::option) != parsed.arguments.end();
     if (option.hidden || (given && !option.value.repeatable)) continue;
     for (const std::string& name : option.names) text += name + "\t" + option.help + "\n";
   }
   return text;
 }
 
-// `prefix` is what stands before the value in the same word: "--format=".
+// `prefix` precedes the value in the same word: "--format=".
 std::string value_lines(const Option& option, const Parsed& parsed, std::string_view value,
                         const std::string& prefix = "") {
   switch (option.completion) {

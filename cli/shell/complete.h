@@ -1,7 +1,7 @@
 // Completion of a command line, for the scripts of the shells (cli/shell/completions.h).
 //
 // Each line of the answer is a word that may replace the one at the cursor, and its meaning after a tab. `:files`
-// and `:folders` ask the shell for its own. The shell leaves out what does not fit to the letters that are there.
+// and `:folders` request the shell's own completions. The shell filters by the letters before the cursor.
 #pragma once
 
 #include <string>

@@ -110,7 +110,7 @@ Verb completions_verb() {
           .summary = "Write a script that completes verbs, options and values in your shell",
           .group = "Help",
           .positionals = {{.names = {"shell"},
-                           .help = "The shell that you use",
+                           .help = "Your shell",
                            .choices = {"bash", "zsh", "fish"},
                            .required = true,
                            .value = text(*shell)}},

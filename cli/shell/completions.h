@@ -1,6 +1,6 @@
-// Scripts that let a shell complete the verbs, options and values of the program.
+// Shell scripts that complete the verbs, options and values of the program.
 //
-// Each asks the program itself: `__complete` with the words up to the cursor (cli/shell/complete.h).
+// Each calls the program itself: `__complete` with the words up to the cursor (cli/shell/complete.h).
 #pragma once
 
 #include "cli/options/verb.h"

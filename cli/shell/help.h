@@ -1,4 +1,4 @@
-// The help of a verb, written from its table: each option, its value, its meaning and its default.
+// The help of a verb, generated from its table: each option with its value, meaning and default.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace plumbline::cli {
 std::string usage(const VerbPath& path);
 std::string help_text(const VerbPath& path);
 
-// Gives the verb and all below it the option --help.
+// Adds the option --help to the verb and its subverbs.
 void add_help_option(Verb& verb);
 
 // `help VERB`

@@ -19,7 +19,7 @@ void catch_interrupts() {
   struct sigaction action {};
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);
-  // Not SA_RESTART: a read that waits for a pipe must return. A second signal finds the default.
+  // Not SA_RESTART: a read that waits for a pipe must return. A second signal has its default action.
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction before {};

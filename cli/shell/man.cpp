@@ -1,5 +1,5 @@
-// Plain man(7) macros, so that groff and mandoc both set the page. Texts are escaped here: help texts need no
-// thought of roff.
+// Uses plain man(7) macros, which both groff and mandoc support. Texts are escaped here, so that help texts need not
+// consider roff.
 
 #include "cli/shell/man.h"
 
@@ -20,7 +20,7 @@
 namespace plumbline::cli {
 namespace {
 
-// Text without anything special to roff, to be copied from the page as it is.
+// Escapes text for roff, so that it can be copied from the page unchanged.
 std::string escape(std::string_view text) {
   constexpr std::string_view kSpecial = "\\-'`^~\"";
   constexpr const char* kEscaped[] = {"\\e", "\\-", "\\(aq", "\\(ga", "\\(ha", "\\(ti", "\\(dq"};
@@ -47,7 +47,7 @@ std::string fill(const std::string& escaped) {
   return out;
 }
 
-// Lines that keep their breaks and spaces.
+// Lines with their breaks and spaces preserved.
 std::string verbatim(const Words& lines) {
   std::string out = ".PP\n.nf\n";
   for (const std::string& line : lines) out += source_line(escape(line));
@@ -58,7 +58,7 @@ std::string item(const std::string& tag, std::string_view text) {
   return ".TP\n" + tag + "\n" + fill(escape(text));
 }
 
-// With a capital and a point, which the help does without.
+// Adds a capital letter and a period, which help texts lack.
 std::string sentence(std::string text) {
   if (!text.empty() && text.back() != '.') text += '.';
   if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
@@ -94,7 +94,7 @@ std::string option_items(const std::vector<Option>& options, bool with_help) {
   return out;
 }
 
-// The verb and all below it that are not hidden.
+// Adds the verb and its subverbs, except hidden ones.
 void add_verbs(const VerbPath& path, std::string& sections, std::string& examples) {
   const Verb& verb = *path.back();
   if (path.size() > 1) {
@@ -115,7 +115,7 @@ void add_verbs(const VerbPath& path, std::string& sections, std::string& example
   }
 }
 
-// Of today, or of SOURCE_DATE_EPOCH, so that a build can be repeated.
+// Today's date, or that of SOURCE_DATE_EPOCH, for reproducible builds.
 std::string date() {
   const char* const epoch = std::getenv("SOURCE_DATE_EPOCH");
   const std::time_t time = epoch != nullptr ? std::atoll(epoch) : std::time(nullptr);
@@ -126,10 +126,10 @@ std::string date() {
 
 constexpr const char* kDescription = R"(.SH DESCRIPTION
 plumbline learns from a stream of labelled examples, one minibatch after the
-other, and says how likely the positive class is for each new example. An
-online boosting ensemble classifies, a calibrator turns its scores into
-probabilities, and a bandit policy decides on every minibatch which of the
-two learns from it.
+other, and predicts the probability of the positive class for each new
+example. An online boosting ensemble classifies, a calibrator turns its scores
+into probabilities, and a bandit policy decides for every minibatch which of
+the two learns from it.
 .PP
 Results go to standard output, messages to standard error.
 )";
@@ -137,22 +137,22 @@ Results go to standard output, messages to standard error.
 constexpr const char* kFacts = R"(.SH EXIT STATUS
 .TP
 \fB0\fR
-All went well.
+Success.
 .TP
 \fB2\fR
-The command line or a configuration is wrong.
+The command line or a configuration is invalid.
 .TP
 \fB3\fR
-The data are wrong; the message names the line.
+The data are invalid; the message names the line.
 .TP
 \fB4\fR
-The model file is damaged, or no model file.
+The file is not a model file, or it is damaged.
 .TP
 \fB5\fR
-Something could not be read or written.
+A file could not be read or written.
 .TP
 \fB70\fR
-An internal error: a mistake of ours. Please report it.
+An internal error. Please report it.
 .TP
 \fB130\fR
 Interrupted.
@@ -162,15 +162,15 @@ Interrupted.
 The folder of the data sets.
 .TP
 \fBNO_COLOR\fR
-If set, nothing is written in colour.
+If set, output has no colours.
 .SH FILES
 .TP
 \fI*.safetensors\fR
-Models: a safetensors container with the configuration and a checksum. Other
-tools may read the numbers in it.
+Models: safetensors containers with the configuration and a checksum. Other
+tools can read the tensors.
 .TP
 \fI*.gz, *.zst\fR
-Data may be packed by gzip or zstd, whatever the name of the file.
+Data may be compressed by gzip or zstd, whatever the name of the file.
 )";
 
 std::string man_page(const Verb& program) {

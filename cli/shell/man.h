@@ -1,4 +1,4 @@
-// The manual page, from the same table as the help.
+// The manual page, generated from the same table as the help.
 #pragma once
 
 #include <string>

@@ -13,7 +13,7 @@ namespace plumbline::cli {
 namespace {
 
 int refuse(const Mistake& mistake) {
-  show(fmt::format("{}: {}\nrun '{} --help' to see what it takes\n", mistake.path.front()->name,
+  show(fmt::format("{}: {}\nrun '{} --help' for usage\n", mistake.path.front()->name,
                    mistake.sentence, typed(mistake.path)));
   return exit_code(ErrorKind::config);
 }
@@ -32,12 +32,12 @@ int run_program(const Verb& program, const std::string& called_by, const Words& 
     return exit_code(ErrorKind::config);
   }
   try {
-    store(parsed.given);
+    store(parsed.arguments);
   } catch (const Error& error) {
     return refuse({error.what(), parsed.path});
   }
   const Verb& verb = *parsed.path.back();
-  verb.run(CommandLine(called_by, parsed.path, std::move(parsed.given)));
+  verb.run(CommandLine(called_by, parsed.path, std::move(parsed.arguments)));
   return 0;
 }
 

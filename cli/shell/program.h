@@ -1,15 +1,15 @@
-// The program as a whole: reads its command line and does the work of a verb, or answers.
+// The program: parses its command line and runs a verb, or prints an answer.
 //
-// An answer to a mistake goes to standard error and is one line and a hint where to read on: what is wrong, and
-// the nearest name that is known. Without any arguments the help goes there: a person sees what there is, and a
-// script that lost its arguments fails.
+// A mistake is reported on standard error by one line, with the nearest known name, and a hint where to read on.
+// Without any arguments the help is written to standard error and the program fails, so that a script that lost its
+// arguments fails too.
 #pragma once
 
 #include "cli/options/verb.h"
 
 namespace plumbline::cli {
 
-// Returns the exit code; an error in the work of the verb is thrown. `called_by` is the path of the program.
+// Returns the exit code; errors of the verb are thrown. `called_by` is the path of the program.
 int run_program(const Verb& program, const std::string& called_by, const Words& words);
 
 }  // namespace plumbline::cli

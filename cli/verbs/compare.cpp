@@ -1,4 +1,4 @@
-// `plumbline compare`: several configurations over the same stream, on all cores.
+// `plumbline compare`: runs several configurations over the same stream, on all cores.
 
 #include <algorithm>
 #include <filesystem>
@@ -57,7 +57,7 @@ struct CompareOptions {
 
 // The whole stream in memory, for runs over its rows in random order.
 struct Shuffled {
-  Encoder encoder;  // as it was before the first row, but with every category
+  Encoder encoder;  // before the first row, but with all categories
   RowBatch rows;
 };
 
@@ -68,7 +68,7 @@ class Comparison {
   void run() {
     if (options_.stream.path == "-") {
       throw Error(ErrorKind::config,
-                  "compare reads the stream once for each run; give it a file, not -");
+                  "compare reads the stream once for each run; it needs a file, not -");
     }
     check_different(
         {{"the stream", options_.stream.path}, {"--config", options_.model.config_file}},
@@ -96,14 +96,14 @@ class Comparison {
  private:
   void make_contenders() {
     const Config base = make_config(options_.model);
-    const auto given = [](const std::vector<std::string>& texts, const Spec& otherwise) {
+    const auto specs_or = [](const std::vector<std::string>& texts, const Spec& otherwise) {
       std::vector<Spec> specs;
       for (const std::string& text : split_specs(texts)) specs.emplace_back(text);
       return specs.empty() ? std::vector<Spec>{otherwise} : specs;
     };
-    const auto learners = given(options_.learners, base.model.learner);
-    const auto calibrators = given(options_.calibrators, base.model.calibrator);
-    const auto policies = given(options_.policies, base.model.policy);
+    const auto learners = specs_or(options_.learners, base.model.learner);
+    const auto calibrators = specs_or(options_.calibrators, base.model.calibrator);
+    const auto policies = specs_or(options_.policies, base.model.policy);
     std::vector<Multiclass> schemes;
     for (const std::string& text : options_.multiclass) schemes.push_back(multiclass_named(text));
     if (schemes.empty()) schemes.push_back(base.model.multiclass);
@@ -117,9 +117,9 @@ class Comparison {
             if (!options_.learners.empty()) config.model.companions.clear();
             config.model.calibrator = calibrator;
             config.model.policy = policy;
-            // Only what differs between contenders is in their titles.
+            // Titles contain only the parts in which contenders differ.
             std::vector<std::string> parts;
-            if (schemes.size() > 1) parts.emplace_back(name(scheme));
+            if (schemes.size() > 1) parts.emplace_back(name_of(scheme));
             if (learners.size() > 1) parts.push_back(learner.text());
             if (calibrators.size() > 1) parts.push_back(calibrator.text());
             if (policies.size() > 1 || parts.empty()) parts.push_back(policy.text());
@@ -134,7 +134,7 @@ class Comparison {
     contenders_.push_back({title, complete(config), std::vector<ContenderRun>(options_.runs)});
   }
 
-  // The columns as this configuration sees them; the notes are told once.
+  // The encoder of this configuration; notes are printed once.
   Encoder fit(const SampledStream& stream, const Config& config) {
     if (!options_.stream.skips_bad_rows()) stream.need_a_row();
     std::vector<Note> notes;
@@ -143,10 +143,10 @@ class Comparison {
     Encoder encoder = Encoder::fit(config.encoder, stream, stream.sample(), columns, notes);
     check_two_classes(options_.costs, encoder.schema());
     const std::lock_guard lock(mutex_);
-    if (!told_) {
+    if (!notes_shown_) {
       for (const Note& note : notes) say("{}", in_words(note));
     }
-    told_ = true;
+    notes_shown_ = true;
     return encoder;
   }
 
@@ -156,7 +156,7 @@ class Comparison {
     return options;
   }
 
-  // Reads all rows for shuffling, with the columns as the first contender finds them.
+  // Reads all rows for shuffling, with the columns of the first contender.
   void load() {
     SampledStream stream(open_stream(options_.stream), options_.stream.sample);
     Encoder encoder = fit(stream, contenders_.front().config);
@@ -268,7 +268,7 @@ class Comparison {
     }
     text += options_.runs > 1
                 ? "\n* lowest log-loss; ± is the 95 % interval of the mean over the runs\n"
-                : "\n* lowest log-loss of one run; --runs 10 tells how far it can be trusted\n";
+                : "\n* lowest log-loss of one run; --runs 10 adds confidence intervals\n";
     if (bad_rows_ > 0) text += fmt::format("{} bad rows were skipped\n", bad_rows_);
     if (!options_.report.empty()) text += fmt::format("report: {}\n", options_.report);
     return text;
@@ -310,7 +310,7 @@ class Comparison {
   std::vector<Contender> contenders_;
   std::optional<Shuffled> shuffled_;
   std::mutex mutex_;
-  bool told_ = false;
+  bool notes_shown_ = false;
   std::uint64_t bad_rows_ = 0;
 };
 
@@ -335,7 +335,7 @@ void add_contender_options(Verb& verb, CompareOptions& options) {
                 .value = texts(options.policies)},
                {.names = {"--multiclass"},
                 .metavar = "NAME",
-                .help = "The label has several classes: ways to tell them apart, to compare",
+                .help = "Multiclass schemes to compare, for a label with several classes",
                 .choices = {"ovr", "ovo"},
                 .value = texts(options.multiclass)}});
 }
@@ -344,7 +344,7 @@ void add_run_options(Verb& verb, CompareOptions& options) {
   add_options(verb, kContenders,
               {{.names = {"--runs"},
                 .metavar = "N",
-                .help = "Runs of each, with the seeds that follow --seed",
+                .help = "Runs of each configuration, with consecutive seeds from --seed on",
                 .fallback = std::to_string(options.runs),
                 .value = whole(options.runs, std::size_t{1}, std::size_t{100000})},
                {.names = {"--shuffle"},
@@ -372,12 +372,12 @@ Verb compare_verb() {
   const auto options = std::make_shared<CompareOptions>();
   Verb verb{
       .name = "compare",
-      .summary = "Run several configurations over the same stream, and tell which is best",
+      .summary = "Run several configurations over the same stream and rank them",
       .lists = list_of_components,
       .notes =
-          "Every learner is combined with every calibrator and every policy. Of a label with "
-          "several classes, log-loss, Brier score and accuracy are those of the classes, and "
-          "ECE is the mean of the classes'.\n",
+          "Every learner is combined with every calibrator and every policy. For a label with "
+          "several classes, log-loss, Brier score and accuracy are the multiclass ones, and ECE "
+          "is the mean over the classes.\n",
       .examples = {"plumbline compare a.csv --policy always_train fixed:every=4 ucb1 thompson "
                    "--runs 10",
                    "plumbline compare a.csv --learner gaussian_nb logistic --shuffle --report "

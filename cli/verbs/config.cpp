@@ -1,4 +1,4 @@
-// `plumbline config`: a full, commented configuration to begin with.
+// `plumbline config`: prints a full, commented configuration.
 
 #include <memory>
 

@@ -38,7 +38,7 @@ struct DatasetsOptions {
   std::uint64_t seed = 1;
 };
 
-// Those that are named, or all.
+// The named data sets, or all.
 std::vector<DataSet> chosen(const std::vector<std::string>& names) {
   if (names.empty()) return data_sets();
   std::vector<DataSet> sets;
@@ -114,8 +114,8 @@ void verify_sets(const DatasetsOptions& options) {
     if (!same) ++wrong;
     print(fmt::format("{:<12} {}\n", set.name,
                       same ? "ok"
-                           : "DIFFERS: not the copy that the "
-                             "published comparisons used"));
+                           : "DIFFERS from the copy of the "
+                             "published comparisons"));
   }
   if (wrong > 0) {
     throw Error(ErrorKind::data, fmt::format("{} of {} data sets are missing or differ", wrong,
@@ -132,7 +132,7 @@ void print_path(const DatasetsOptions& options) {
   }
 }
 
-// The rows that a run of `plumbline paper` with this seed sees, in their order.
+// Prints the rows of a run of `plumbline paper` with this seed, in their order.
 void print_task(const DatasetsOptions& options) {
   const std::string folder = data_folder(options.data);
   const DataSet& set = paper::data_set(options.names.at(0));
@@ -165,7 +165,7 @@ Words offer_data_sets(std::string_view) {
 
 Option names_option(DatasetsOptions& options) {
   return {.names = {"names"},
-          .help = "Data sets; all unless given",
+          .help = "Data sets (default: all)",
           .offers = offer_data_sets,
           .value = texts(options.names)};
 }
@@ -184,21 +184,22 @@ Verb datasets_verb() {
   const auto options = std::make_shared<DatasetsOptions>();
   const auto make = [&](const char* name, const char* summary,
                         void (*work)(const DatasetsOptions&)) {
-    return Verb{.name = name,
-                .summary = summary,
-                .positionals = {names_option(*options)},
-                .options = {{.names = {"--data"},
-                             .metavar = "DIR",
-                             .help = "Folder to look in; else $PLUMBLINE_DATA, ./data, or "
-                                     "plumbline/ in the user's data folder",
-                             .completion = Completion::folders,
-                             .value = text(options->data)}},
-                .run = [options, work](const CommandLine&) {
-                  catch_interrupts();
-                  work(*options);
-                }};
+    return Verb{
+        .name = name,
+        .summary = summary,
+        .positionals = {names_option(*options)},
+        .options = {{.names = {"--data"},
+                     .metavar = "DIR",
+                     .help = "Folder of the data sets (default: $PLUMBLINE_DATA, ./data, or "
+                             "plumbline/ in the user's data folder)",
+                     .completion = Completion::folders,
+                     .value = text(options->data)}},
+        .run = [options, work](const CommandLine&) {
+          catch_interrupts();
+          work(*options);
+        }};
   };
-  Verb list_verb = make("list", "Tell what they are and whether they are here", list_sets);
+  Verb list_verb = make("list", "List the data sets and whether they are present", list_sets);
   list_verb.options.push_back(
       {.names = {"--json"}, .help = "Print them as JSON", .value = flag(options->json)});
   Verb task_verb =
@@ -209,11 +210,12 @@ Verb datasets_verb() {
                                .help = "Seed of the run, which decides the order",
                                .fallback = std::to_string(options->seed),
                                .value = whole(options->seed)});
-  return {.name = "datasets",
-          .summary = "The paper's ten data sets: list, verify, path, task",
-          .verbs = {list_verb,
-                    make("verify", "Compare the files here with the known checksums", verify_sets),
-                    make("path", "Print the path of each file", print_path), task_verb}};
+  return {
+      .name = "datasets",
+      .summary = "The paper's ten data sets: list, verify, path, task",
+      .verbs = {list_verb,
+                make("verify", "Compare the present files with the known checksums", verify_sets),
+                make("path", "Print the path of each file", print_path), task_verb}};
 }
 
 }  // namespace plumbline::cli

@@ -125,7 +125,7 @@ void print_row(const Contender& contender, const std::string& title, bool best) 
 }
 
 void demo(const DemoOptions& options) {
-  learners().complete(Spec(options.learner));  // complain before anything is printed
+  learners().complete(Spec(options.learner));  // throws before anything is printed
   std::vector<Contender> list = contenders(options);
   print(fmt::format(
       "Waveform stream, {} examples in minibatches of {}; OnlineBoost of {} x {}; {} runs.\n"
@@ -177,9 +177,9 @@ Verb demo_verb() {
          .fallback = std::to_string(number),
          .value = whole(number, static_cast<Number>(low), static_cast<Number>(high))});
   };
-  add("--runs", options->runs, "Runs with other seeds", 1, 100000);
-  add("--examples", options->examples, "Examples of the stream", 1, 1000000000);
-  add("--batch", options->batch, "Examples in a minibatch", 1, 1000000);
+  add("--runs", options->runs, "Number of runs, each with its own seed", 1, 100000);
+  add("--examples", options->examples, "Number of examples", 1, 1000000000);
+  add("--batch", options->batch, "Examples per minibatch", 1, 1000000);
   verb.options.push_back({.names = {"--learner"},
                           .metavar = "SPEC",
                           .help = "Weak learner, e.g. logistic:penalty=l1",

@@ -1,4 +1,4 @@
-// `plumbline generate`: streams for trying things, as CSV on standard output.
+// `plumbline generate`: synthetic streams, as CSV on standard output.
 
 #include <algorithm>
 #include <memory>
@@ -66,7 +66,7 @@ void generate(const GenerateOptions& options) {
   }
 }
 
-// When and how the concept changes.
+// The options of the drift.
 void add_drift_options(Verb& verb, Drift::Params& drift) {
   const auto add = [&](const char* name, std::int64_t& value, const char* help) {
     verb.options.push_back(
@@ -78,8 +78,8 @@ void add_drift_options(Verb& verb, Drift::Params& drift) {
          .value = whole(value, std::int64_t{0}, std::int64_t{1'000'000'000'000'000})});
   };
   add("--position", drift.position, "Example around which the drift happens");
-  add("--width", drift.width, "Examples that the drift takes; 0 or 1 is abrupt");
-  add("--period", drift.period, "Examples until it drifts back, and forth again; 0 is never");
+  add("--width", drift.width, "Number of examples that the drift takes; 0 or 1 is abrupt");
+  add("--period", drift.period, "Number of examples until it drifts back, and again; 0 is never");
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ Verb generate_verb() {
   const auto options = std::make_shared<GenerateOptions>();
   constexpr std::uint64_t kMost = 1'000'000'000'000;
   Verb verb{.name = "generate",
-            .summary = "Write a stream for trying things, as CSV on standard output",
+            .summary = "Write a synthetic stream as CSV to standard output",
             .positionals = {{.names = {"generator"},
                              .help = "Generator, e.g. sea or sea:concept=2,noise=0",
                              .offers = offer_specs_of<plumbline::generators>,

@@ -1,4 +1,4 @@
-// `plumbline inspect`: what a model is made of, what it has seen, and what it has come to.
+// `plumbline inspect`: the configuration and the state of a saved model.
 
 #include <algorithm>
 #include <array>
@@ -42,8 +42,9 @@ void add_model(Json& json, const BinaryView& view) {
   for (const auto& part : view.parts) json["calibrator_parts"][part.name] = part.weight;
   json["arms"] = Json::array();
   for (const auto& arm : view.arms) {
-    json["arms"].push_back(
-        {{"action", name(arm.action)}, {"pulls", arm.estimate.pulls}, {"mean", arm.estimate.mean}});
+    json["arms"].push_back({{"action", name_of(arm.action)},
+                            {"pulls", arm.estimate.pulls},
+                            {"mean", arm.estimate.mean}});
   }
   json["context"] = Json();
   for (std::size_t i = 0; view.context && i < kContextSize; ++i) {
@@ -52,7 +53,7 @@ void add_model(Json& json, const BinaryView& view) {
   json["history"] = Json::array();
   for (const RoundRecord& round : view.history) {
     json["history"].push_back({{"round", round.round},
-                               {"action", name(round.action)},
+                               {"action", name_of(round.action)},
                                {"loss", round.loss},
                                {"reward", round.rewarded ? Json(round.reward) : Json()}});
   }
@@ -175,19 +176,19 @@ std::string arms_table(const BinaryView& view) {
   if (view.arms.empty()) return "";
   std::string text = "\naction         pulls  mean reward\n";
   for (const auto& arm : view.arms) {
-    text += fmt::format("{:<10} {:>9.1f} {:>12.4f}\n", name(arm.action), arm.estimate.pulls,
+    text += fmt::format("{:<10} {:>9.1f} {:>12.4f}\n", name_of(arm.action), arm.estimate.pulls,
                         arm.estimate.mean);
   }
   return text;
 }
 
-// How things were going on the last round, for a policy or a calibrator that asks.
+// The context of the last round, if the policy uses it.
 std::string context(const BinaryView& view) {
   if (!view.context) return "";
   constexpr std::array<const char*, kContextSize> kMeanings{
-      "rounds since the calibrator learned: 0 none, towards 1 many",
-      "calibration error of the last predictions", "above 0 if the loss has been rising lately",
-      "1 when the loss has risen to a new level, -1 when it fell to one; fades"};
+      "rounds since the last calibration: 0 for none, towards 1 for many",
+      "calibration error of recent predictions", "above 0 if the loss has been rising",
+      "1 after an upward drift of the loss, -1 after a downward one; decays"};
   std::string text = "\ncontext of the last round\n";
   for (std::size_t i = 0; i < kContextSize; ++i) {
     text +=
@@ -196,7 +197,7 @@ std::string context(const BinaryView& view) {
   return text;
 }
 
-// The last actions as one letter each, and the loss they met.
+// The last actions, one letter each, and their mean loss.
 std::string history(const BinaryView& view) {
   if (view.history.empty()) return "";
   constexpr std::size_t kShown = 64;
@@ -204,7 +205,7 @@ std::string history(const BinaryView& view) {
   std::string actions;
   double loss = 0;
   for (std::size_t i = from; i < view.history.size(); ++i) {
-    actions += name(view.history[i].action)[0];
+    actions += name_of(view.history[i].action)[0];
     loss += view.history[i].loss;
   }
   const std::size_t count = view.history.size() - from;
@@ -269,9 +270,9 @@ std::string as_text(const Model& model) {
 Verb inspect_verb() {
   const auto options = std::make_shared<InspectOptions>();
   return {.name = "inspect",
-          .summary = "Show what a saved model has come to",
+          .summary = "Show a saved model's learners, calibrator and policy",
           .positionals = {{.names = {"model"},
-                           .help = "Model that 'plumbline run --save' wrote",
+                           .help = "Model written by 'plumbline run --save'",
                            .completion = Completion::files,
                            .required = true,
                            .value = text(options->model)}},

@@ -1,4 +1,4 @@
-// `plumbline paper`: the paper's evaluation, beside its published numbers.
+// `plumbline paper`: reproduces the paper's evaluation and compares it with the published numbers.
 
 #include <algorithm>
 #include <filesystem>
@@ -25,8 +25,8 @@
 #include "paper/data_sets.h"
 #include "paper/figures.h"
 #include "paper/plan.h"
+#include "paper/preset_comparison.h"
 #include "paper/report.h"
-#include "paper/standing.h"
 #include "paper/study.h"
 #include "plumbline/base/file.h"
 #include "plumbline/error.h"
@@ -95,7 +95,7 @@ class PaperRun {
   void make_plan() {
     const auto names = split(options_.tables);
     for (const std::string& name : names) {
-      if (name != "all") paper::table(name);  // refuses a name that none has
+      if (name != "all") paper::table(name);  // throws for an unknown name
     }
     for (const paper::Table& table : paper::tables()) {
       const auto named = [&](const std::string& name) {
@@ -128,7 +128,7 @@ class PaperRun {
     }
   }
 
-  // Items between commas or spaces.
+  // Splits at commas and spaces.
   static std::vector<std::string> split(const std::vector<std::string>& texts) {
     std::vector<std::string> items;
     for (const std::string& text : texts) {
@@ -157,8 +157,8 @@ class PaperRun {
       fs::remove(path);
     } else if (!options_.resume) {
       throw Error(ErrorKind::config,
-                  fmt::format("'{}' holds runs already; --resume goes on with them, --overwrite "
-                              "begins anew, --out DIR takes another folder",
+                  fmt::format("'{}' has runs already; --resume continues them, --overwrite starts "
+                              "again, --out DIR uses another folder",
                               options_.out));
     }
   }
@@ -167,7 +167,7 @@ class PaperRun {
     write_file((fs::path(options_.out) / name).string(), std::as_bytes(std::span(text)));
   }
 
-  // What would give the same results again; where the data lies does not matter to them.
+  // The command that reproduces the results; the folder of the data does not affect them.
   std::string command() const {
     std::string text = "plumbline paper";
     if (options_.study) {
@@ -184,7 +184,7 @@ class PaperRun {
     return text + " --out " + options_.out;
   }
 
-  paper::ReportFacts facts() const {
+  paper::RunMetadata facts() const {
     const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
     return {.command = command(),
             .commit = kCommit,
@@ -234,7 +234,7 @@ class PaperRun {
       text += ours + "\n" + theirs + "\n";
     }
     if (results_.front().best_fixed() != nullptr) text += claims_text();
-    if (results_.front().cells.front().has_last_half()) text += standing_text();
+    if (results_.front().cells.front().has_last_half()) text += comparison_text();
     text += fmt::format("\n{} runs in {}; report: {}\n",
                         count_text(results_.size() * plan_.policies.size() * plan_.runs),
                         duration_text(seconds_), (fs::path(options_.out) / "report.html").string());
@@ -256,12 +256,12 @@ class PaperRun {
     return column;
   }
 
-  // How a preset that ran by itself stands.
-  std::string standing_text() const {
+  // The comparison of a preset that ran alone with the paper's best.
+  std::string comparison_text() const {
     std::string text =
         fmt::format("\n{:<28} {:>8} {:>9}  {:<16} {:>11} {:>15}\n", "beside the paper's best",
                     "at most", "geo. mean", "worst", "runs inside", "9 of 10 inside");
-    for (const paper::Standing& one : paper::standings(results_)) {
+    for (const paper::PresetComparison& one : paper::preset_comparisons(results_)) {
       text += fmt::format("{:<28} {:>8} {:>9.3f}  {:<16} {:>11} {:>15}\n", one.name,
                           fmt::format("{} of {}", one.at_most, one.rows), one.ratio(),
                           fmt::format("{:.2f} {}", one.worst, one.worst_row),
@@ -296,7 +296,7 @@ class PaperRun {
     study_options.search = !options_.no_search;
     study_options.interrupted = &interrupted();
     study_options.on_progress = [&](std::size_t done) {
-      // How long the search goes on is not known beforehand.
+      // The length of the search is not known in advance.
       const std::string line = fmt::format("{} readings measured", done);
       if (stderr_is_terminal()) {
         progress.step(0, line);
@@ -399,13 +399,13 @@ void add_plan_options(Verb& verb, PaperOptions& options) {
                 .value = texts(options.data_sets)},
                {.names = {"--preset"},
                 .metavar = "NAME",
-                .help = "paper and literal run the paper's policies; any other preset runs by "
-                        "itself, with the learner and the number of learners of each row",
+                .help = "paper and literal run the paper's policies; any other preset runs "
+                        "alone, with the learner and the number of learners of each row",
                 .fallback = options.preset,
                 .offers = offer_presets,
                 .value = {.set =
                               [&options](const Words& words) {
-                                preset(words[0]);  // refuses a name that none has
+                                preset(words[0]);  // throws for an unknown name
                                 options.preset = words[0];
                               }}},
                {.names = {"--runs"},
@@ -418,7 +418,7 @@ void add_study_options(Verb& verb, PaperOptions& options) {
   add_options(
       verb, kWhat,
       {{.names = {"--study"},
-        .help = "Search for the reading of the paper that fits its numbers best",
+        .help = "Search for the interpretation of the paper that fits its numbers best",
         .value = flag(options.study)},
        {.names = {"--no-search"},
         .help = "With --study: do not search, only vary the preset one point at a time",
@@ -429,8 +429,8 @@ void add_study_options(Verb& verb, PaperOptions& options) {
         .value = flag(options.ablation)},
        {.names = {"--data"},
         .metavar = "DIR",
-        .help = "Folder of the data sets; else $PLUMBLINE_DATA, ./data, or plumbline/ in the "
-                "user's data folder",
+        .help = "Folder of the data sets (default: $PLUMBLINE_DATA, ./data, or plumbline/ in the "
+                "user's data folder)",
         .completion = Completion::folders,
         .value = path(options.data)},
        threads_option(options.threads)});
@@ -446,18 +446,16 @@ void add_result_options(Verb& verb, PaperOptions& options) {
         .completion = Completion::folders,
         .value = path(options.out)},
        {.names = {"--figures"},
-        .help = "Draw the figures, which is the default",
+        .help = "Draw the figures (default)",
         .excludes = {"--no-figures"},
         .value = flag(options.figures)},
        {.names = {"--no-figures"},
-        .help = "Leave the figures out",
+        .help = "Do not draw the figures",
         .excludes = {"--figures"},
         .value = flag(options.no_figures)},
-       {.names = {"--resume"},
-        .help = "Go on with the runs that are in --out",
-        .value = flag(options.resume)},
+       {.names = {"--resume"}, .help = "Continue the runs in --out", .value = flag(options.resume)},
        {.names = {"--overwrite"},
-        .help = "Begin anew, whatever is in --out",
+        .help = "Start again, and replace the results in --out",
         .value = flag(options.overwrite)},
        {.names = {"--json"}, .help = "Print the results as JSON", .value = flag(options.json)}});
 }
@@ -468,9 +466,8 @@ Verb paper_verb() {
   const auto options = std::make_shared<PaperOptions>();
   Verb verb{
       .name = "paper",
-      .summary = "Run the paper's whole evaluation, and show it beside the published numbers",
-      .notes =
-          "Results depend on the data and the preset alone, not on threads or interruptions.\n",
+      .summary = "Run the paper's evaluation and compare it with the published numbers",
+      .notes = "Results depend only on the data and the preset, not on threads or interruptions.\n",
       .examples = {"plumbline paper --out results                        everything, ten runs each",
                    "plumbline paper --tables NB10_stationary --runs 2    a first look",
                    "plumbline paper --preset auto --out auto             our preset in the paper's "

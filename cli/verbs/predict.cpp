@@ -1,4 +1,4 @@
-// `plumbline predict`: probabilities for rows, by a model that stays as it is.
+// `plumbline predict`: probabilities of rows by a saved model, which does not change.
 
 #include <filesystem>
 #include <memory>
@@ -41,7 +41,7 @@ struct PredictOptions {
 constexpr const char* kEstimate = "estimate";
 constexpr std::size_t kRowsAtOnce = 1000;
 
-// Decisions are about rows as they come, by probabilities that are corrected already.
+// Decisions use the corrected probabilities, so costs need no correction for undersampling.
 ReadOptions predicted_rows(const PredictOptions& options) {
   ReadOptions rows = read_options(options.stream);
   rows.costs = options.costs.of_rows();
@@ -49,17 +49,17 @@ ReadOptions predicted_rows(const PredictOptions& options) {
   return rows;
 }
 
-// From the rows themselves, in a pass of its own.
+// Estimates the share of positives from the rows, in a separate pass.
 double estimated_prior(const PredictOptions& options, const Model& model, double learned) {
   std::error_code none;
   if (!std::filesystem::is_regular_file(options.stream.path, none)) {
     throw Error(ErrorKind::config,
-                "--prior estimate reads the rows twice, which takes a file; standard input and "
+                "--prior estimate reads the rows twice and needs a file; standard input and "
                 "pipes can be read only once");
   }
   const auto stream = open_stream(options.stream, model.encoder());
   ReadOptions read = predicted_rows(options);
-  read.on_bad_row = {};  // the second pass tells of them
+  read.on_bad_row = {};  // the second pass reports them
   Session session(*stream, model, std::move(read));
   PriorEstimator estimator(learned);
   while (!interrupted() && session.predict(kRowsAtOnce)) {
@@ -73,7 +73,7 @@ double estimated_prior(const PredictOptions& options, const Model& model, double
   return prior;
 }
 
-// What the odds are multiplied by, so that the probabilities are those of the rows at hand.
+// The factor of the odds that corrects the probabilities for the rows to predict.
 double odds_factor_for(const PredictOptions& options, const Model& model) {
   if (options.prior.empty()) return options.costs.negatives_kept;
   const std::optional<double> learned = model.positive_share();
@@ -96,7 +96,7 @@ void predict(const PredictOptions& options) {
   const double factor = odds_factor_for(options, model);
   const auto stream = open_stream(options.stream, model.encoder());
   Session session(*stream, model, predicted_rows(options));
-  const bool decides = options.costs.given();
+  const bool decides = options.costs.any();
   PredictionWriter output({.path = options.output,
                            .long_layout = options.layout == "long",
                            .names = !options.no_names,
@@ -154,7 +154,7 @@ void add_output_options(Verb& verb, PredictOptions& options) {
   add_options(verb, "Results",
               {{.names = {"-m", "--model"},
                 .metavar = "FILE",
-                .help = "Model that 'plumbline run --save' wrote",
+                .help = "Model written by 'plumbline run --save'",
                 .completion = Completion::files,
                 .required = true,
                 .value = path(options.model)},
@@ -165,10 +165,10 @@ void add_output_options(Verb& verb, PredictOptions& options) {
                 .completion = Completion::files,
                 .value = path(options.output)},
                {.names = {"--unbuffered"},
-                .help = "Answer each row at once, for live pipes",
+                .help = "Write each prediction at once, for live pipes",
                 .value = flag(options.unbuffered)},
                {.names = {"--no-names"},
-                .help = "Leave out the row with the names of the columns",
+                .help = "Do not write the names of the columns",
                 .value = flag(options.no_names)},
                layout_option(options.layout)});
 }
@@ -177,8 +177,8 @@ void add_prior_option(Verb& verb, PredictOptions& options) {
   add_options(verb, "Costs",
               {{.names = {"--prior"},
                 .metavar = "SHARE",
-                .help = "Share of positives among the rows to predict, if it is another than the "
-                        "model learned with; 'estimate' finds it out from the rows, which are read "
+                .help = "Share of positives among the rows to predict, if it differs from that of "
+                        "the training data; 'estimate' estimates it from the rows, which are read "
                         "twice",
                 .excludes = {"--negatives-kept"},
                 .value = prior(options.prior)}});
@@ -191,12 +191,12 @@ Verb predict_verb() {
   options->stream.threads = 0;
   Verb verb{
       .name = "predict",
-      .summary = "Give probabilities for rows, labelled or not, by a saved model",
+      .summary = "Predict probabilities of rows, labelled or not, with a saved model",
       .notes =
           "Writes CSV: the row's number, its label if it has one, the ensemble's score and the "
-          "calibrated probability of the positive class; with costs also the decision, 1 for "
-          "positive, whose expected cost is the lowest. Of several classes instead: the "
-          "likeliest one, and the probability of each.\n",
+          "calibrated probability of the positive class; with costs also the decision of lowest "
+          "expected cost, 1 for positive. For several classes: the most likely class and the "
+          "probability of each.\n",
       .examples =
           {"plumbline predict new.csv --model m.safetensors > probabilities.csv",
            "plumbline predict new.csv --model m.safetensors --cost-fp 5 --cost-fn-column amount",

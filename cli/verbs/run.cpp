@@ -1,4 +1,4 @@
-// `plumbline run`: test-then-learn over a stream.
+// `plumbline run`: a test-then-learn run over a stream.
 
 #include <functional>
 #include <memory>
@@ -46,12 +46,12 @@ struct RunOptions {
   std::string layout = "wide";
   std::string progress = "auto";
   bool json = false;
-  // The command that was given, without the options of the model and the columns, which a saved model has.
+  // The command line without the options of the model and the columns, which a saved model has.
   std::function<CommandLine()> command;
 };
 
-// The state of one run, so that whatever ends it (the end of the stream, Ctrl-C, a bad row, a full
-// disk) finds what there is to save and to tell.
+// The state of one run. However it ends (end of the stream, Ctrl-C, a bad row, a full disk), the state
+// is saved and reported.
 class Run {
  public:
   explicit Run(const RunOptions& options)
@@ -72,7 +72,7 @@ class Run {
           PredictionWriter::Options{.path = options_.predictions,
                                     .append = options_.append,
                                     .long_layout = options_.layout == "long",
-                                    .decisions = options_.costs.given(),
+                                    .decisions = options_.costs.any(),
                                     .learning = true},
           model_->schema());
     }
@@ -84,23 +84,24 @@ class Run {
   }
 
  private:
-  // What cannot be written at the end should be known at the beginning.
+  // Finds outputs that could not be written at the end.
   void check_outputs() const {
     if (options_.predictions == "-" && options_.json) {
       throw Error(ErrorKind::config,
-                  "--predictions - and --json both want standard output; give one of them a file");
+                  "--predictions - and --json both use standard output; use a file for one of "
+                  "them");
     }
     if (!options_.load.empty() && (options_.model.any() || options_.stream.any_columns())) {
       throw Error(ErrorKind::config,
-                  "--load goes on with a model that has its configuration and its columns already; "
-                  "leave out the options of the model and of the columns, or leave out --load");
+                  "--load continues with a model that has its configuration and its columns; leave "
+                  "out the options of the model and of the columns, or leave out --load");
     }
     const std::vector<NamedPath> inputs{{"the stream", options_.stream.path},
                                         {"--config", options_.model.config_file}};
     const NamedPath save{"--save", options_.save}, report{"--report", options_.report},
         predictions{"--predictions", options_.predictions};
     check_different(inputs, {save, report, predictions});
-    // A model may be saved over the one that was loaded, and nothing else may.
+    // Only the saved model may replace the one that was loaded.
     check_different({{"--load", options_.load}}, {report, predictions});
     for (const std::string& path : {options_.save, options_.report}) {
       if (!path.empty()) check_writable(path);
@@ -138,7 +139,7 @@ class Run {
   }
 
   void learn() {
-    // Once interrupted, what is in memory already is still learned from.
+    // After an interrupt, rows that are already in memory are still learned.
     while (!interrupted() || stream_->holds_a_row()) {
       if (!step()) return;
       recorder_.add(*session_);
@@ -149,8 +150,8 @@ class Run {
     end_ = session_->at_end() ? End::whole : End::interrupted;
   }
 
-  // False at the end of the rows, or if an interrupt cuts a minibatch short: its rows are left for the
-  // next time.
+  // Returns false at the end of the rows, or if an interrupt cuts a minibatch short, whose rows are left for
+  // the next run.
   bool step() {
     try {
       if (session_->step()) return true;
@@ -164,7 +165,7 @@ class Run {
   void save_now_and_then() {
     if (options_.save_every == 0 || recorder_.examples() < next_save_) return;
     next_save_ = recorder_.examples() + options_.save_every;
-    // First the predictions: a model that is found later must not know rows that they lack.
+    // Predictions are flushed first: a saved model must not have learned rows whose predictions are missing.
     if (predictions_) predictions_->flush();
     model_->save(options_.save);
   }
@@ -196,7 +197,7 @@ class Run {
     return label == 1 ? schema.positive : schema.negative;
   }
 
-  // Saves, writes and tells what there is, also after a failure; each of them is tried.
+  // Saves, writes and reports the results, also after a failure; each step is attempted.
   void finish() {
     const double seconds = progress_->seconds();
     const bool learned = recorder_.examples() > 0, stopped = attempts_.failed();
@@ -230,7 +231,7 @@ class Run {
     }
     write("predictions", options_.predictions, [&] { predictions_->close(); });
     if (stopped || result.interrupted) tell_how_to_go_on(stopped, saved);
-    // One object, of a whole run or an interrupted one.
+    // JSON output is one object, of a complete or an interrupted run.
     const bool silent = !learned || options_.predictions == "-" || (stopped && options_.json);
     if (!silent)
       attempts_.attempt([&] { print(options_.json ? run_json(result) : run_summary(result)); });
@@ -244,10 +245,10 @@ class Run {
       say("interrupted before a minibatch was complete; nothing was learned");
     }
     if (!options_.save.empty() && session_ && session_->broken()) {
-      say("the model was in the middle of a minibatch and is not saved; '{}' is as it was",
+      say("the model was in the middle of a minibatch and is not saved; '{}' is unchanged",
           options_.save);
     } else if (!options_.save.empty() && !learned) {
-      say("'{}' is as it was", options_.save);
+      say("'{}' is unchanged", options_.save);
     }
     if (saved) say("the model is saved; go on with: {}", next_command());
   }
@@ -265,7 +266,7 @@ class Run {
   const RunOptions& options_;
   std::unique_ptr<Stream> stream_;
   std::unique_ptr<Model> model_;
-  std::unique_ptr<Session> session_;  // once both are there
+  std::unique_ptr<Session> session_;  // null until stream and model are open
   std::unique_ptr<PredictionWriter> predictions_;
   std::unique_ptr<Progress> progress_;
   Recorder recorder_;
@@ -281,7 +282,7 @@ void add_model_files(Verb& verb, RunOptions& options) {
   add_options(verb, kResults,
               {{.names = {"--load"},
                 .metavar = "FILE",
-                .help = "Go on with this model",
+                .help = "Continue with this model",
                 .completion = Completion::files,
                 .value = path(options.load)},
                {.names = {"--save"},
@@ -291,7 +292,7 @@ void add_model_files(Verb& verb, RunOptions& options) {
                 .value = path(options.save)},
                {.names = {"--save-every"},
                 .metavar = "N",
-                .help = "Save the model after each so many rows too, in case the program is killed",
+                .help = "Also save the model every N rows, in case the program is killed",
                 .needs = {"--save"},
                 .value = whole(options.save_every, std::uint64_t{1})}});
 }
@@ -304,13 +305,13 @@ void add_prediction_options(Verb& verb, RunOptions& options) {
       {{.names = {"--predictions"},
         .metavar = "FILE",
         .help = "Write row, label, score and probability of each example as CSV, and the decision "
-                "if there are costs; of several classes the probability of each; - is standard "
+                "if there are costs; for several classes the probability of each; - is standard "
                 "output",
         .completion = Completion::files,
         .value = path(options.predictions)},
        {.names = {"--append"},
         .help =
-            "Add to the file of --predictions, e.g. after an interrupt, instead of replacing it",
+            "Append to the file of --predictions instead of replacing it, e.g. after an interrupt",
         .needs = {"--predictions"},
         .value = flag(options.append)},
        std::move(layout)});
@@ -330,7 +331,7 @@ void add_result_options(Verb& verb, RunOptions& options) {
                 .value = flag(options.json)},
                {.names = {"--progress"},
                 .metavar = "MODE",
-                .help = "What to show on standard error: auto, table, bar or none",
+                .help = "Progress on standard error: auto, table, bar or none",
                 .fallback = options.progress,
                 .choices = {"auto", "table", "bar", "none"},
                 .value = text(options.progress)}});

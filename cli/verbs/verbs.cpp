@@ -12,7 +12,7 @@ Verb plumbline_program() {
   Verb program{.name = "plumbline",
                .summary = "Streaming probabilities that mean what they say.",
                .options = {{.names = {"--version"},
-                            .help = "Display program version information and exit",
+                            .help = "Print the version and exit",
                             .answer = [](const VerbPath&) { return version_text(); }}}};
   for (const auto make :
        {run_verb, predict_verb, compare_verb, paper_verb, inspect_verb, config_verb, datasets_verb,

@@ -1,4 +1,4 @@
-// The verbs of the command line tool: one file each.
+// The verbs of the command line tool, one file each.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// The namespace of everything that public headers declare. It is versioned, so that two versions of the library do not
-// mix in one program; and a shared library exports what stands in it, and nothing else.
+// The namespace of all public declarations. It is versioned, so that two versions of the library do not mix in one
+// program. A shared library exports the symbols of this namespace and no others.
 #pragma once
 
 #if defined(__GNUC__)

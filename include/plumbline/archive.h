@@ -1,12 +1,12 @@
 // One function per component saves and loads its state.
 //
 // A component's `archive(Archive&)` names each piece of its state once. The same call writes the
-// pieces into named tensors, or reads them back, depending on the archive's direction. Everything
-// that `predict` or `learn` depends on goes through it; what can be computed from the rest (caches)
-// does not, and is rebuilt when `loading()`. Bits survive exactly.
+// pieces into named tensors or reads them back, depending on the archive's direction. It covers all
+// state that `predict` or `learn` depends on. Caches, which can be computed from other state, are not
+// archived but rebuilt when `loading()`. Values survive bit for bit.
 //
-// Loading refuses (kind model_file) a tensor that is missing, of another type or of another shape
-// than the component has, and a number that is not finite: no state of ours ever is.
+// Loading throws a model_file error for a tensor that is missing or has the wrong type or shape, and
+// for a number that is not finite: valid state is always finite.
 #pragma once
 
 #include <cstddef>
@@ -31,23 +31,24 @@ struct Tensor {
   bool operator==(const Tensor&) const = default;
 };
 
-// In the order in which the components named them.
+// Tensors in the order in which the components archived them.
 using Tensors = std::vector<Tensor>;
 
 class Archive {
  public:
-  // Both directions need the tensors to outlive the archive.
+  // In both directions the tensors must outlive the archive.
   static Archive saving_to(Tensors& tensors);
   static Archive loading_from(const Tensors& tensors);
 
   bool loading() const { return source_ != nullptr; }
-  // Loading only: of all tensors together.
+  // Loading only: total size of all tensors.
   std::size_t bytes() const;
 
   void value(std::string_view name, double& value);
   void value(std::string_view name, std::uint64_t& value);
   void value(std::string_view name, bool& value);
-  // Arrays keep the length that the component gave them, or `rows` times that of a row.
+  // The component sets the length of the array before the call; loading does not change it. With `rows` > 0 the
+  // tensor has two dimensions, `rows` x (size / rows).
   void values(std::string_view name, std::span<double> values, std::size_t rows = 0);
   void values(std::string_view name, std::span<std::uint64_t> values);
 
@@ -60,13 +61,13 @@ class Archive {
     prefix_.resize(length);
   }
 
-  // Loading only: refuses a number outside [low, high]. What keeps the state finite while learning
-  // must hold of loaded state too.
+  // Loading only: throws for a number outside [low, high]. Loaded state must satisfy the same bounds
+  // that keep state finite during learning.
   void require_within(std::string_view name, std::span<const double> values, double low,
                       double high) const;
-  // For a component that finds what it loaded to be impossible (an index out of bounds).
+  // Throws a model_file error about a tensor whose content is impossible, e.g. an index out of bounds.
   [[noreturn]] void refuse(std::string_view name, const std::string& reason) const;
-  // Loading only: complains about tensors that no component asked for.
+  // Loading only: throws if some tensors were never read.
   void finish() const;
 
  private:
@@ -76,7 +77,7 @@ class Archive {
 
   Tensors* target_;
   const Tensors* source_;
-  std::size_t next_ = 0;  // loading: the tensor that an unchanged order would bring next
+  std::size_t next_ = 0;  // loading: the index of the next tensor if the order is that of saving
   std::size_t read_ = 0;
   std::string prefix_;
 };
@@ -85,7 +86,7 @@ template <class Component>
 Tensors save_state(const Component& component) {
   Tensors tensors;
   Archive archive = Archive::saving_to(tensors);
-  // `archive` serves both directions and so is not const; saving changes nothing.
+  // `archive` serves both directions and therefore is not const, but saving changes nothing.
   const_cast<Component&>(component).archive(archive);
   return tensors;
 }

@@ -1,9 +1,10 @@
 // A calibrator maps scores to a probability, and learns that map online.
 //
-// On every round the model tells it the labels (`observe`); on the rounds that the policy spends on
-// it, it also learns from the scores of the minibatch (`calibrate`). Before the first calibration
-// it passes the first score through. It is made for a number of columns of scores;
-// many look at the first alone, and those that do not need its logit derive from ScoreCalibrator.
+// On every round the model passes the labels to `observe`. On rounds that the policy spends on
+// calibration, the calibrator also learns from the scores of the minibatch (`calibrate`). Before the
+// first calibration it returns the first score unchanged. A calibrator is made for a number of score
+// columns. Many use the first column only; of these, calibrators that do not need its logit derive from
+// ScoreCalibrator.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,7 @@ PLUMBLINE_BEGIN_NAMESPACE
 
 class Calibrator {
  public:
-  // A part of a calibrator that is made of others, and how much it counts.
+  // A member of a composite calibrator, with its weight.
   struct Part {
     std::string name;
     double weight;
@@ -29,20 +30,20 @@ class Calibrator {
 
   virtual ~Calibrator() = default;
 
-  // Called once for each minibatch, whatever it is used for.
+  // Called once for each minibatch, whatever the action.
   virtual void observe(std::span<const Label> labels) = 0;
-  // Learns from scores and their labels; never called with an empty minibatch.
+  // Learns from scores and labels; never called with an empty minibatch.
   virtual void calibrate(const Scores& scores, std::span<const Label> labels) = 0;
-  // Probabilities in [0, 1]; changes nothing. They may be written over the first scores.
+  // Writes probabilities in [0, 1]; changes no state. `probabilities` may alias the first column of scores.
   virtual void apply(const Scores& scores, std::span<double> probabilities) const = 0;
 
-  // For inspection; empty for a calibrator without parts.
+  // For inspection; empty for a calibrator that is not composite.
   virtual std::vector<Part> parts() const { return {}; }
 
   virtual void archive(Archive& archive) = 0;
 };
 
-// One that looks at the first score alone, and not at its logit.
+// A calibrator of the first score only, which does not use its logit.
 class ScoreCalibrator : public Calibrator {
  public:
   void calibrate(const Scores& scores, std::span<const Label> labels) final {
@@ -56,9 +57,9 @@ class ScoreCalibrator : public Calibrator {
   virtual void apply(std::span<const double> scores, std::span<double> probabilities) const = 0;
 };
 
-// Made for a number of columns of scores.
+// The constructor argument is the number of score columns.
 using CalibratorRegistry = Registry<Calibrator, NoTraits, std::size_t>;
-// Those of the library.
+// The built-in calibrators.
 const CalibratorRegistry& calibrators();
 
 PLUMBLINE_END_NAMESPACE

@@ -1,4 +1,4 @@
-// What a user may say about the columns of a stream, and what the library says about them.
+// Settings of columns, rows and costs when a stream is read, and notes on how columns were interpreted.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +28,13 @@ struct ColumnChoices {
       missing{};  // texts that stand for a missing number, besides the usual ones
 };
 
-// Something that a user should know about how the columns were understood, and how to change it.
+// A note on how columns were interpreted, and how to change that.
 struct Note {
   std::string text;
   Remedies remedies{};
 };
 
-// How rows become numbers.
+// The encoding of rows as numbers.
 struct EncoderOptions {
   enum class Standardize { automatic, yes, no };
 
@@ -48,19 +48,19 @@ struct EncoderOptions {
 // for the cost of missing a fraud.
 struct CostOptions {
   Costs fixed{};
-  // Columns that hold a cost instead, by name or number; empty for none.
+  // Columns of costs, which replace the fixed ones, by name or number; empty for none.
   std::string false_positive_column{}, false_negative_column{};
-  // The share of the negatives that the file has kept: each stands for 1/negatives_kept of them, and
-  // so does a false alarm about it.
+  // The share of the negatives that the file has kept. Each negative, and each false alarm, then stands for
+  // 1/negatives_kept of them.
   double negatives_kept = 1;
 };
 
-// Which rows of a stream are read, and what is read with them.
+// The rows of a stream to read, and how.
 struct ReadOptions {
-  bool skip_bad_rows = false;  // count them and go on; else the first one is thrown
-  std::uint64_t skip = 0;      // rows at the beginning that are passed over
+  bool skip_bad_rows = false;  // skips and counts bad rows; otherwise the first one is thrown
+  std::uint64_t skip = 0;      // rows to skip at the beginning
   std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();  // good rows to read
-  std::vector<std::string> ignore{};   // columns of the stream that the model does not know
+  std::vector<std::string> ignore{};   // columns of the stream that are not in the model
   std::optional<CostOptions> costs{};  // of each row
   std::function<void(const Error&)> on_bad_row{};  // called for each row that is skipped
 };

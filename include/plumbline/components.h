@@ -1,10 +1,10 @@
-// All components that a configuration can name: a table for each family. To use one of your own, copy the
-// library's tables and add a row:
+// The components that a configuration can name: one registry per family. To add a component of your own, copy the
+// built-in registries and add a row:
 //
 //   Components components = Components::builtin();
 //   components.learners.add(learner_row<Stump>("stump", "a threshold on one feature"));
 //   Model model(config, schema, components);
-//   Model::load("model.safetensors", components);   // files name it; without it, loading says so
+//   Model::load("model.safetensors", components);   // loading names a component that is missing
 #pragma once
 
 #include <memory>
@@ -22,11 +22,11 @@ struct Components {
   PolicyRegistry policies;
   RewardRegistry rewards;
 
-  // Those of the library.
+  // The library's own components.
   static const Components& builtin();
 };
 
-// For a model to keep: those of the library are not copied.
+// A pointer for a model to keep. The built-in components are shared, others are copied.
 std::shared_ptr<const Components> share(const Components& components);
 
 PLUMBLINE_END_NAMESPACE

@@ -1,9 +1,9 @@
-// Everything that makes a model, except the schema: what it is built of, and the seed. A `Config`
-// also says how rows become numbers, and how many of them make a minibatch.
+// The configuration of a model: its components, their options and the seed; everything except the
+// schema. A `Config` adds the encoding of rows and the size of minibatches.
 //
-// Written as JSON it holds every option of every component, and reads back to the same model.
-// Reading also takes less: components may be text (`"policy": "fixed:every=4"`), and what is not
-// given has its default.
+// The JSON form that is written holds every option of every component, and reads back to the same
+// model. The JSON that is read may be shorter: a component may be a text
+// (`"policy": "fixed:every=4"`), and options that are not set have their defaults.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@
 
 PLUMBLINE_BEGIN_NAMESPACE
 
-// How binary models make one of several classes: one against rest, or one against one
+// The reduction of several classes to binary models: one-vs-rest or one-vs-one
 // (model/multiclass_model.h).
 enum class Multiclass { ovr, ovo };
 
-std::string_view name(Multiclass scheme);
-// Throws a configuration error for a name that is none.
+std::string_view name_of(Multiclass scheme);
+// Throws a configuration error for an unknown name.
 Multiclass multiclass_named(std::string_view name);
 
 struct ModelConfig {
@@ -37,18 +37,18 @@ struct ModelConfig {
   Spec reward = "log_loss";
   Actions actions = {Action::train, Action::calibrate};
   std::uint64_t seed = 1;
-  // Of several classes only. In JSON it may be left out, and is unless it is `ovo`.
+  // Used for more than two classes only. JSON omits it unless it is `ovo`.
   Multiclass multiclass = Multiclass::ovr;
 };
 
-// As JSON it is a model's configuration with the keys `batch` and `encoder` besides.
+// Its JSON is that of the model's configuration, with the additional keys `batch` and `encoder`.
 struct Config {
   ModelConfig model;
   std::int64_t batch = 50;  // rows of a minibatch
   EncoderOptions encoder{};
 };
 
-// Checks names and options and fills in every default. Throws a configuration error.
+// Checks names and options and fills in every default. Throws a configuration error if one is invalid.
 ModelConfig complete(const ModelConfig& config,
                      const Components& components = Components::builtin());
 Config complete(const Config& config, const Components& components = Components::builtin());
@@ -59,17 +59,17 @@ ModelConfig config_from_json(std::string_view text,
                              const Components& components = Components::builtin());
 
 std::string to_json(const Config& config, const Components& components = Components::builtin());
-// Changes what the JSON says and nothing else. A component with a name begins with its defaults;
-// without one, the options given change those of the component that is there. A learner with a name
-// is alone: the companions go, unless the JSON names some.
+// Applies the settings of the JSON to `base`. If a component is named, its other options have their
+// defaults; if only options are given, they change the present component. Naming a learner removes the
+// companions, unless the JSON names some.
 Config overlay(const Config& base, std::string_view json,
                const Components& components = Components::builtin());
 
-// Throws a configuration error for JSON that names a component which is missing from these.
+// Throws a configuration error if the JSON names a component that `components` lacks.
 void require_components(std::string_view json, const Components& components);
 
-// Configurations by name. `auto` is what the command line begins with; `literal` is the most literal reading
-// of the paper, and `paper` one that comes nearer to its published numbers.
+// Named configurations. `auto` is the command line's default; `literal` is the most literal interpretation of the
+// paper, and `paper` an interpretation that comes closer to its published numbers.
 struct Preset {
   std::string name;
   std::string summary;

@@ -1,4 +1,4 @@
-// The options of the boosted ensemble, and what inspection shows of it.
+// The options of the boosted ensemble, and its state for inspection.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ PLUMBLINE_BEGIN_NAMESPACE
 
 enum class ScoreKind { vote_fraction, logistic };
 
-// What the vote of a learner with beta_t < 0 counts for.
+// The vote of a learner with beta_t < 0.
 enum class NegativeVotes {
-  keep,  // literally what the formulas say: it lowers the sum of the votes as well
-  drop,  // nothing
-  flip,  // a vote of weight |beta_t| for the other class
+  keep,  // the formulas taken literally: it also lowers the sum of the votes
+  drop,  // ignored
+  flip,  // counts with weight |beta_t| for the other class
 };
 
 struct EnsembleOptions {
@@ -35,7 +35,7 @@ struct EnsembleOptions {
   void visit(OptionVisitor& visitor);
 };
 
-// What inspection shows of one learner of the ensemble.
+// The state of one learner of the ensemble, for inspection.
 struct BoostedLearner {
   double correct_weight;  // lambda_sc
   double wrong_weight;    // lambda_sw

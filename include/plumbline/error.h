@@ -1,9 +1,9 @@
-// The one exception of the library: what went wrong, where, and which settings would mend it.
+// The library's only exception type: a message, its location, and settings that would fix the problem.
 //
-// Thrown when an operation cannot go on because of something outside the library: a configuration,
-// a row of data, a model file, the file system. Mistakes of our own are assertions. An expected
-// outcome (the end of a stream) is a return value. After an Error the object it came from is as it
-// was before the call, so the caller may mend the input and go on.
+// It is thrown when an operation fails because of something outside the library: a configuration, a
+// row of data, a model file, the file system. Programming errors are assertions. Expected outcomes,
+// such as the end of a stream, are return values. An Error leaves the object that threw it unchanged,
+// so the caller can correct the input and continue.
 #pragma once
 
 #include <functional>
@@ -18,14 +18,14 @@ PLUMBLINE_BEGIN_NAMESPACE
 
 enum class ErrorKind { config, data, model_file, io };
 
-// The place in the user's input; line and column count from 1, and 0 means "not known".
+// A location in the user's input. Line and column count from 1; 0 means unknown.
 struct Where {
   std::string source{};
   std::size_t line = 0;
   std::size_t column = 0;
 };
 
-// Settings that a message may advise to change: members of ColumnChoices, OpenOptions and Config.
+// Settings that a message can advise changing: members of ColumnChoices, OpenOptions and Config.
 enum class Setting {
   label,
   positive,
@@ -38,24 +38,24 @@ enum class Setting {
   delimiter,
 };
 
-// A setting and the value that it should get, empty where that is for the user to choose; and the case that it is
-// for ("if they are classes"), empty if that needs no words.
+// Advice to change a setting.
 struct Remedy {
   Setting setting;
-  std::string value{};
-  std::string when{};
+  std::string value{};  // the advised value; empty if the user has to choose it
+  std::string
+      when{};  // the condition for the advice ("if they are classes"); empty if there is none
 };
 using Remedies = std::vector<Remedy>;
 
 class Error : public std::runtime_error {
  public:
-  // Control characters in the message are written as \xNN: it stays one line.
+  // Control characters in the message are escaped as \xNN, so that it stays one line.
   Error(ErrorKind kind, const std::string& message, Where where = {}, Remedies remedies = {});
 
-  // `what()` is the place, the message, and the remedies in C++'s words.
+  // `what()` is the location, the message, and the remedies in terms of the C++ interface.
   ErrorKind kind() const { return kind_; }
   const Where& where() const { return where_; }
-  // The place and the message alone, for callers with words of their own for the remedies.
+  // The location and the message without the remedies, for callers that word remedies themselves.
   const std::string& sentence() const { return sentence_; }
   const Remedies& remedies() const { return remedies_; }
 
@@ -68,13 +68,13 @@ class Error : public std::runtime_error {
   Remedies remedies_;
 };
 
-// The name of a kind, and of a setting: that of the member in C++ and of the argument in Python.
-std::string_view name(ErrorKind kind);
-std::string_view name(Setting setting);
+std::string_view name_of(ErrorKind kind);
+// The name of the member in C++, which is also that of the argument in Python.
+std::string_view name_of(Setting setting);
 // The command line's exit code.
 int exit_code(ErrorKind kind);
 
-// "; try A, B or C", each remedy in the words of the caller; empty without remedies.
+// "; try A, B or C", with each remedy worded by `in_words`; empty if there are no remedies.
 std::string advice(const Remedies& remedies,
                    const std::function<std::string(const Remedy&)>& in_words);
 

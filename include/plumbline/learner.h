@@ -1,9 +1,9 @@
 // A weak learner h_t: an online binary classifier that takes weighted examples.
 //
 // Calls are per minibatch. `learn_each` is the inner loop of the paper's Algorithm 1 for one
-// learner: since learner t needs only its own state and the weights that learner t-1 left behind,
-// passing a whole minibatch through one learner after the other gives exactly the results of
-// passing one example after the other through all of them.
+// learner. Learner t needs only its own state and the example weights from learner t-1. Passing a
+// whole minibatch through one learner after the other therefore gives exactly the results of passing
+// one example after the other through all learners.
 #pragma once
 
 #include <cstddef>
@@ -22,14 +22,14 @@
 
 PLUMBLINE_BEGIN_NAMESPACE
 
-// What a weight k means to a learner that is not lossless.
+// The meaning of a weight k for a learner that is not lossless.
 enum class Weighting {
   importance,   // one update of weight k
-  repetitions,  // k updates of weight 1; k is a whole number
+  repetitions,  // k updates of weight 1; k is an integer
 };
 
-// When a learner's vote on an example of its own minibatch is taken: right after it learned the
-// example, right before, or before it learned any of the minibatch.
+// The time at which a learner votes on an example of its own minibatch: right after learning the
+// example, right before, or before learning any of the minibatch.
 enum class Correctness { after_update, before_update, before_batch };
 
 struct LearnMode {
@@ -40,13 +40,14 @@ struct LearnMode {
 class Bank;
 struct BankUse;
 
-// What is known of a kind of learner without making one: `static constexpr LearnerTraits kTraits`.
+// Static properties of a learner class: `static constexpr LearnerTraits kTraits`.
 struct LearnerTraits {
-  // Whether multiplying a feature by a constant changes nothing, so that features need no scaling.
+  // True if multiplying a feature by a constant changes nothing, so that features need no scaling.
   bool scale_free = false;
-  // Whether rows may be sparse; else absent features become 0 before the learner sees them.
+  // True if rows may be sparse; otherwise absent features become 0 before the learner sees them.
   bool sparse_rows = false;
-  // Many such learners at once, by a kernel (learners/bank.h); null if there is none, or none for that use.
+  // Makes a bank of many such learners that share a SIMD kernel (learners/bank.h). The member is null if there is no
+  // such bank; the result is null if it does not support the use.
   std::unique_ptr<Bank> (*make_bank)(const Spec& learner, std::size_t size, FeatureSpace features,
                                      const BankUse& use) = nullptr;
 };
@@ -55,13 +56,13 @@ class Learner {
  public:
   virtual ~Learner() = default;
 
-  // Whether learning example by example gives the model of learning all at once, so that k updates
-  // equal one update of weight k.
+  // True if learning example by example gives the same model as learning all examples at once, so that
+  // k updates equal one update of weight k.
   virtual bool lossless() const = 0;
 
-  // Learns the examples in order, each with its weight >= 0, and writes what the learner says of
-  // each of them right after (or right before) its own update. With `before_batch` the votes are the
-  // caller's affair, and are left alone.
+  // Learns the examples in order, each with its weight >= 0, and writes the learner's vote on each
+  // example right after (or right before) the update. With `before_batch` the caller computes the
+  // votes, and `votes` is not written.
   virtual void learn_each(const Examples& examples, std::span<const double> weights,
                           const LearnMode& mode, std::span<Label> votes) = 0;
 
@@ -69,17 +70,17 @@ class Learner {
   virtual void learn_batch(const Examples& examples, std::span<const double> weights,
                            Weighting weighting) = 0;
 
-  // How far each row lies on the positive side: a log-odds for learners that model one. Finite for
-  // every accepted input; 0 before any learning.
+  // Writes the margin of each row: positive on the side of the positive class; log-odds for learners
+  // that model them. Finite for every accepted input; 0 before any learning.
   virtual void margins(const Batch& batch, std::span<double> margins) const = 0;
 
-  // Adds features up to this number; as if they had been 0 in every example so far.
+  // Increases the number of features. The result is as if the new ones had been 0 in every example so far.
   virtual void grow(std::size_t features) = 0;
 
   virtual void archive(Archive& archive) = 0;
 };
 
-// A learner of one dense row at a time; the minibatches are taken apart for it. The simplest way to write one.
+// A base class for learners that handle one dense row at a time: the simplest way to write a learner.
 class RowLearner : public Learner {
  public:
   bool lossless() const override { return false; }
@@ -90,24 +91,24 @@ class RowLearner : public Learner {
   void margins(const Batch& batch, std::span<double> margins) const final;
 
  protected:
-  // As Learner::margins says, of one row.
+  // The margin of one row; see Learner::margins.
   virtual double margin(std::span<const double> row) const = 0;
-  // Learns an example of some weight > 0.
+  // Learns an example of weight > 0.
   virtual void learn(std::span<const double> row, Label label, double weight) = 0;
 
  private:
   void learn(const Examples& examples, std::size_t i, double weight, Weighting weighting);
 };
 
-// A learner of dense rows that is given sparse ones: absent features become 0.
+// Adapts a learner of dense rows to sparse rows: absent features become 0.
 std::unique_ptr<Learner> densified(std::unique_ptr<Learner> learner, std::size_t features);
 
-// Learners are made for their features.
+// The constructor argument is the feature space.
 using LearnerRegistry = Registry<Learner, LearnerTraits, FeatureSpace>;
-// Those of the library.
+// The built-in learners.
 const LearnerRegistry& learners();
 
-// The row for a class of learners. One without the trait `sparse_rows` is given dense rows alone.
+// The registry row of a learner class. Without the trait `sparse_rows` the class sees dense rows only.
 template <class Member>
 LearnerRegistry::Row learner_row(const std::string& name, const std::string& summary,
                                  typename Member::Params defaults = {}) {

@@ -1,4 +1,4 @@
-// Measures of a stream of predictions, in one pass and constant memory:
+// Metrics of a stream of predictions, computed in one pass and constant memory:
 //
 //   const auto log_loss = metrics().make("log_loss");
 //   log_loss->observe(probabilities, labels);
@@ -23,23 +23,22 @@ struct Bin {
   double low = 0;
   double high = 0;
   std::uint64_t count = 0;
-  double mean_probability = 0;  // of the predictions in it; 0 if there are none
-  double positive_rate = 0;     // the share of positives among them
+  double mean_probability = 0;  // mean prediction in the bin; 0 if it is empty
+  double positive_rate = 0;     // share of positives in the bin; 0 if it is empty
 };
 
-// Throws a data error unless there is one probability in [0, 1] and one label of 0 or 1 for each
-// example.
+// Throws a data error unless each example has a probability in [0, 1] and a label of 0 or 1.
 void check_predictions(std::span<const double> probabilities, std::span<const Label> labels);
 
 class Metric {
  public:
   virtual ~Metric() = default;
 
-  // Throws as `check_predictions` does, and counts nothing then.
+  // Throws the errors of `check_predictions`; nothing is counted in that case.
   void observe(std::span<const double> probabilities, std::span<const Label> labels);
-  // Nothing before the first example, and for a metric that is a curve alone.
+  // Empty before the first example, and for a metric that consists of a curve only.
   virtual std::optional<double> value() const = 0;
-  // The curve behind the value, for a metric that has one.
+  // The curve behind the value; empty for a metric without one.
   virtual std::vector<Bin> bins() const { return {}; }
 
   virtual void archive(Archive& archive) = 0;

@@ -1,10 +1,10 @@
-// Options of components: one `visit` function per component serves parsing, checking, writing
-// back, help and documentation.
+// Options of components: one `visit` function per component serves parsing, checking, writing, help
+// and documentation.
 //
 // A component has a nested `Params` struct whose members carry the defaults and whose
-// `visit(OptionVisitor&)` names each of them once, with its range and a sentence of help. A `Spec`
-// is what a user writes: a component's name and some of its options, as text
-// (`fixed:every=4`) or as JSON (`{"name": "fixed", "every": 4}`, see plumbline/config.h).
+// `visit(OptionVisitor&)` names each of them once, with its range and a sentence of help. Users write
+// a `Spec`: a component's name and some of its options, as text (`fixed:every=4`) or as JSON
+// (`{"name": "fixed", "every": 4}`, see plumbline/config.h).
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ PLUMBLINE_BEGIN_NAMESPACE
 using OptionValue = std::variant<bool, std::int64_t, double, std::string>;
 std::string to_string(const OptionValue& value);
 
-// The values that an option allows: an interval, each end open or closed.
+// The allowed values of an option: an interval, each end open or closed.
 struct Range {
   double low = -std::numeric_limits<double>::max();
   double high = std::numeric_limits<double>::max();
@@ -50,7 +50,7 @@ class OptionVisitor {
                        std::string_view help) = 0;
   virtual void flag(std::string_view name, bool& value, std::string_view help) = 0;
 
-  // One of a list of names, each standing for a value of an enumeration.
+  // One name of a list; each stands for a value of an enumeration.
   template <class Enum>
   void choice(std::string_view name, Enum& value,
               std::initializer_list<std::pair<std::string_view, Enum>> choices,
@@ -86,7 +86,7 @@ struct Spec {
   bool operator==(const Spec&) const = default;
 };
 
-// What help and documentation say of one option.
+// An option as help and documentation show it.
 struct OptionInfo {
   std::string name;
   OptionValue fallback;
@@ -95,13 +95,13 @@ struct OptionInfo {
   std::string help;
 };
 
-// What `spec` sets is written into the visited parameters. Throws a configuration error for an
-// unknown option (with the nearest known one) or a value out of range; `owner` names the component
-// in it ("policy 'fixed'").
+// Writes the options of `spec` into the visited parameters. Throws a configuration error for a value
+// out of range and for an unknown option (naming the nearest known one); `owner` names the component
+// in the message ("policy 'fixed'").
 class OptionReader : public OptionVisitor {
  public:
   OptionReader(const Spec& spec, std::string owner);
-  // To be called after the visit: complains about options that nothing asked for.
+  // To be called after the visit: throws if the spec has options that were not visited.
   void finish() const;
 
   void real(std::string_view name, double& value, Range range, std::string_view) override;
@@ -119,7 +119,7 @@ class OptionReader : public OptionVisitor {
 
   const Spec& spec_;
   std::string owner_;
-  std::vector<std::string> known_;
+  std::vector<std::string> visited_;
 };
 
 // Collects name, current value, range and help of every visited option.
@@ -137,15 +137,14 @@ class OptionLister : public OptionVisitor {
               std::string_view help) override;
 };
 
-// An option that was removed. Configurations and model files of earlier versions name it; those in
-// which it did nothing are still accepted.
+// A removed option. Configurations and model files of earlier versions may contain it; they are
+// accepted if its value had no effect.
 struct RetiredOption {
   std::string name;
-  double without_effect;  // the value that did nothing
+  double without_effect;  // the value that had no effect
 };
 
-// The spec without retired options. Throws a configuration error for one that has another value than
-// the one without effect.
+// The spec without retired options. Throws a configuration error for a retired option whose value had an effect.
 Spec without_retired(const Spec& spec, std::span<const RetiredOption> retired,
                      const std::string& owner);
 
@@ -172,13 +171,13 @@ Spec write_params(std::string_view name, const Params& params) {
   return spec;
 }
 
-// The known name that was probably meant: one that is few slips of the hand away, or else the only
-// one that begins so.
-std::optional<std::string> nearest(std::string_view name, std::span<const std::string> known);
-// "unknown WHAT 'NAME'; did you mean 'NEAREST'? known: …", as a configuration error.
+// The candidate that was probably meant: the nearest one by edit distance if it is near enough, or else
+// the only one that starts with `name`.
+std::optional<std::string> nearest(std::string_view name, std::span<const std::string> candidates);
+// Throws a configuration error "unknown WHAT 'NAME'; did you mean 'NEAREST'? known: …".
 [[noreturn]] void refuse_name(std::string_view what, std::string_view name,
-                              std::span<const std::string> known);
-// "there is a WHAT 'NAME' already", as a configuration error.
+                              std::span<const std::string> candidates);
+// Throws a configuration error "there is a WHAT 'NAME' already".
 [[noreturn]] void refuse_second(std::string_view what, std::string_view name);
 
 PLUMBLINE_END_NAMESPACE

@@ -1,4 +1,4 @@
-// Everything that a program with a stream needs: `#include <plumbline/plumbline.h>`.
+// All public headers: `#include <plumbline/plumbline.h>`.
 #pragma once
 
 #include "plumbline/archive.h"

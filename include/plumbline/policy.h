@@ -1,8 +1,8 @@
-// A policy decides on every round what the minibatch is spent on, and learns from the rewards.
+// A policy chooses the action for each minibatch and learns from rewards.
 //
-// The first round always trains (Algorithm 2, line 5) and is not a policy's to decide; rounds count
-// from 1, so a policy is asked from round 2 on. A policy sees its actions as arms, by their place
-// in the list. Its random draws are a function of the seed and the round alone.
+// Rounds count from 1. The first round always trains (Algorithm 2, line 5), so a policy chooses from
+// round 2 on. A policy refers to its actions as arms, by their index in the list. Its random draws
+// depend only on the seed and the round.
 #pragma once
 
 #include <array>
@@ -20,38 +20,39 @@
 
 PLUMBLINE_BEGIN_NAMESPACE
 
-// What a minibatch can be spent on. A policy chooses from a list of these.
+// The possible uses of a minibatch. A policy chooses from a list of actions.
 enum class Action {
   train,      // the ensemble learns from it
   calibrate,  // the calibrator learns from it
   both,       // the calibrator learns from its out-of-sample scores, then the ensemble learns
-  skip,       // nobody does
+  skip,       // neither learns
 };
 inline constexpr std::size_t kActionCount = 4;
 
 using Actions = std::vector<Action>;
 
-// Whether it takes the ensemble, or the calibrator, to learn.
+// True if the ensemble learns.
 constexpr bool trains(Action action) { return action == Action::train || action == Action::both; }
+// True if the calibrator learns.
 constexpr bool calibrates(Action action) {
   return action == Action::calibrate || action == Action::both;
 }
 
-std::string_view name(Action action);
-// Throws a configuration error that lists the known actions.
+std::string_view name_of(Action action);
+// Throws a configuration error that lists the actions if the name is unknown.
 Action action_named(std::string_view name);
-// The place of an action in the list. `who` needs it there: else a configuration error says so.
+// The index of an action in the list. Throws a configuration error that names `who` as the component that needs the
+// action, if the list lacks it.
 std::size_t index_of(Action action, std::span<const Action> actions, std::string_view who);
 
-// ---- What a policy may know of a round besides its number: how things have been going. Each number is
-// from -1 to 1, and the model computes them only for a policy that asks (Policy::needs_context).
+// ---- The context: features of a round for contextual policies, each in [-1, 1]. The model computes them only if
+// Policy::needs_context.
 
-// The places of the numbers.
-enum ContextPlace : std::size_t {
-  kSinceCalibration,  // rounds since the calibrator learned: 0 for none, towards 1 for many
-  kCalibrationError,  // of the last predictions: 0 to 1
-  kLossTrend,         // above 0 if the loss has been rising lately
-  kDrift,             // 1 when the loss has risen to a new level, -1 when it fell to one; fades
+enum ContextIndex : std::size_t {
+  kSinceCalibration,  // rounds since the last calibration: 0 for none, towards 1 for many
+  kCalibrationError,  // of recent predictions, in [0, 1]
+  kLossTrend,         // above 0 if the loss has been rising
+  kDrift,             // 1 after an upward drift of the loss, -1 after a downward one; decays
   kContextSize,
 };
 
@@ -60,7 +61,7 @@ using Context = std::array<double, kContextSize>;
 inline constexpr std::array<std::string_view, kContextSize> kContextNames{
     "since_calibration", "calibration_error", "loss_trend", "drift"};
 
-// A list with at most one entry for each action; it needs no heap.
+// A list with at most one entry for each action, without heap memory.
 template <class T>
 class PerAction {
  public:
@@ -71,7 +72,7 @@ class PerAction {
 
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  const T& operator[](std::size_t place) const { return entries_[place]; }
+  const T& operator[](std::size_t index) const { return entries_[index]; }
   const T* begin() const { return entries_.data(); }
   const T* end() const { return entries_.data() + size_; }
 
@@ -84,49 +85,49 @@ class PerAction {
 
 struct Round {
   std::uint64_t number = 0;
-  // What each action would earn on this minibatch; empty unless `needs_trials`.
+  // The reward that each action would earn on this minibatch; empty unless `needs_trials`.
   std::span<const double> trial_rewards{};
-  // How things have been going; zeros unless `needs_context`.
+  // Zeros unless `needs_context`.
   Context context{};
 };
 
-// What inspection shows of one arm.
+// The state of one arm, for inspection.
 struct ArmView {
   double pulls;  // discounted, if the policy discounts
-  double mean;   // of the rewards, or of the posterior
+  double mean;   // mean reward, or posterior mean
 };
 
 class Policy {
  public:
   virtual ~Policy() = default;
 
-  // The place in the list of actions of the one to take.
+  // The arm to pull: an index into the list of actions.
   virtual std::size_t choose(const Round& round) const = 0;
-  // Whether each action must be tried on the minibatch before the choice.
+  // True if each action must be tried on the minibatch before the choice.
   virtual bool needs_trials() const { return false; }
-  // Whether the context is to be computed.
+  // True if the context must be computed.
   virtual bool needs_context() const { return false; }
-  // Whether `reward` is to be called; it takes time to find out what an action earned.
+  // True if `reward` must be called; computing rewards takes time.
   virtual bool needs_rewards() const { return false; }
-  // What the last chosen arm earned. No other choice is made in between.
+  // The reward of the last chosen arm. No other choice is made in between.
   virtual void reward(std::size_t /*arm*/, double /*reward*/) {}
-  // The same with the context that it was chosen in, for a policy that learns from that too. This
-  // is what models call.
+  // The reward together with the context of the choice, for policies that learn from both. Models call
+  // this function; by default it calls `reward`.
   virtual void reward_in(const Context& /*context*/, std::size_t arm, double earned) {
     reward(arm, earned);
   }
-  // One for each action, or none for a policy without estimates.
+  // One entry for each action; empty for a policy without estimates.
   virtual PerAction<ArmView> arms() const { return {}; }
 
   virtual void archive(Archive& /*archive*/) {}
 };
 
-// Policies are made for a list of actions and a seed.
+// The constructor arguments are the list of actions and the seed.
 using PolicyRegistry = Registry<Policy, NoTraits, std::span<const Action>, std::uint64_t>;
-// Those of the library.
+// The built-in policies.
 const PolicyRegistry& policies();
 
-// What policies are paid: see `plumbline config` for those that there are.
+// Reward functions; docs/components.md lists them.
 class Reward;
 using RewardRegistry = Registry<Reward, NoTraits>;
 const RewardRegistry& rewards();

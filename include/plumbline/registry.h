@@ -1,9 +1,9 @@
-// A family's table of members. The row of a member alone feeds the configuration, help,
-// documentation, model loading and the conformance tests.
+// The table of a component family. Configuration, help, documentation, model loading and the
+// conformance tests of a member all follow from its row.
 //
-// A member is a class with a nested `Params` (see plumbline/options.h) and a constructor from Params
-// and whatever else the family needs. One class may stand in several rows with other defaults. What has to
-// be known of a member without making one is its traits: `Member::kTraits`, or those of the row.
+// A member is a class with a nested `Params` (see plumbline/options.h) and a constructor that takes
+// Params and the family's `Args`. One class may have several rows with different defaults. Traits are
+// properties that are needed before a member is constructed: `Member::kTraits`, or those of the row.
 #pragma once
 
 #include <functional>
@@ -26,16 +26,16 @@ class Registry {
     std::string summary;
     std::vector<OptionInfo> options;
     Traits traits;
-    // Both take the member's title for messages: "learner 'logistic'".
+    // Both functions take the member's title for messages ("learner 'logistic'").
     std::function<Spec(const Spec&, const std::string&)> complete;
     std::function<std::unique_ptr<Product>(const Spec&, const std::string&, Args...)> make;
   };
 
-  // `family` is the singular that messages use: "learner", "policy". No member has the retired options.
+  // `family` is the singular noun in messages: "learner", "policy". `retired` are former options of members.
   Registry(std::string family, std::vector<Row> rows, std::vector<RetiredOption> retired = {})
       : family_(std::move(family)), rows_(std::move(rows)), retired_(std::move(retired)) {}
 
-  // The row for options with these defaults, and a function that makes a member of them.
+  // The row of a member whose options have these defaults and which `make(params, args...)` constructs.
   template <class Params, class Make>
   static Row row_of(const std::string& name, const std::string& summary, Params defaults, Make make,
                     Traits traits = {}) {
@@ -51,7 +51,7 @@ class Registry {
           return make(read_params(spec, title, defaults), args...);
         }};
   }
-  // The row for a class and the defaults of its options.
+  // The row of a class; `defaults` are the defaults of its options.
   template <class Member>
   static Row row(const std::string& name, const std::string& summary,
                  typename Member::Params defaults = {}) {
@@ -65,7 +65,7 @@ class Registry {
         traits);
   }
 
-  // Throws a configuration error if there is a member of that name.
+  // Throws a configuration error if the name is taken.
   void add(Row row) {
     if (contains(row.name)) refuse_second(family_, row.name);
     rows_.push_back(std::move(row));
@@ -85,12 +85,12 @@ class Registry {
     for (const Row& row : rows_) {
       if (row.name == name) return row;
     }
-    std::vector<std::string> known;
-    for (const Row& row : rows_) known.push_back(row.name);
-    refuse_name(family_, name, known);
+    std::vector<std::string> names;
+    for (const Row& row : rows_) names.push_back(row.name);
+    refuse_name(family_, name, names);
   }
 
-  // The spec with its options checked and those that are not given filled in.
+  // The spec with its options checked and defaults filled in.
   Spec complete(const Spec& spec) const {
     return find(spec.name).complete(current(spec), title(spec));
   }

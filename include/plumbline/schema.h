@@ -1,8 +1,8 @@
-// What the columns of a stream are: the features' names, the label's name and its values: two of them,
-// or the names of several classes.
+// The schema of a stream: the names of the features, the name of the label, and its values (two, or
+// the names of several classes).
 //
-// A model is made for one schema and carries it in its file, so that data of another shape is
-// refused instead of being misread.
+// A model is made for one schema, which its file contains, so that data of another shape is refused
+// instead of being misread.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@
 
 PLUMBLINE_BEGIN_NAMESPACE
 
-// The features that a learner is made for.
+// The number and kind of the features that a learner is made for.
 struct FeatureSpace {
-  // NOLINTNEXTLINE(google-explicit-constructor): dense features are their number.
+  // NOLINTNEXTLINE(google-explicit-constructor): a number alone means dense features.
   FeatureSpace(std::size_t features, bool are_sparse = false)
       : count(features), sparse(are_sparse) {}
 
@@ -28,25 +28,25 @@ struct Schema {
   std::string label = "label";
   std::string negative = "0";
   std::string positive = "1";
-  // Of a label that is not one of two values but one of these; a label is the index in the list.
+  // The classes of a multiclass label, which is an index into this list; empty for a binary label.
   std::vector<std::string> classes{};
-  // Rows have few of the features, and a feature that a row lacks is absent, not 0 (plumbline/batch.h).
+  // True if rows list few of the features; the others are absent, not 0 (plumbline/batch.h).
   bool sparse = false;
 
   // `count` numeric features named x1, x2, …
   static Schema numeric(std::size_t count);
 
   std::size_t size() const { return features.size(); }
-  // NOLINTNEXTLINE(google-explicit-constructor): a schema is its features, with names.
+  // NOLINTNEXTLINE(google-explicit-constructor): a schema is a feature space with names.
   operator FeatureSpace() const { return {features.size(), sparse}; }
   bool operator==(const Schema&) const = default;
 };
 
-// As many as a label can tell apart.
+// The number of values of a Label.
 inline constexpr std::size_t kMostClasses = 256;
 
-// Throws a configuration error for a schema without features, or with names that are not valid UTF-8
-// or stand for two features or two classes: they would not survive in a model file.
-void check(const Schema& schema);
+// Throws a configuration error for a schema without features, for names that are not valid UTF-8, and
+// for names that two features or two classes share: model files cannot represent them.
+void check_schema(const Schema& schema);
 
 PLUMBLINE_END_NAMESPACE

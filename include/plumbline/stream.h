@@ -1,10 +1,9 @@
-// A stream of rows, one after the other, in constant memory: a file of any format, a generator, a table in memory.
+// A stream of rows, read one at a time in constant memory: a file of any format, a generator, or a table in memory.
 //
-// There are two kinds of streams. In most (CSV, ARFF, generators) every row has a field for each column, in
-// the order of `columns()`. In LibSVM and VW every row names the features that it has; such a stream has no
-// columns. Fields are texts, or numbers, or both. The label is one of the columns, or comes apart from them: as a
-// text (LibSVM, VW), or as the index of a class (`classes()`). What texts mean (numbers, categories, missing
-// values, which column is the label) is for encoding/encoder.h to say.
+// There are two kinds of streams. In most (CSV, ARFF, generators) every row has a field for each column, in the order
+// of `columns()`. In LibSVM and VW every row names its features, and the stream has no columns. Fields are texts,
+// numbers, or both. The label is one of the columns, or separate: a text (LibSVM, VW), or the index of a class
+// (`classes()`). The encoder (encoding/encoder.h) interprets texts: numbers, categories, missing values, the label.
 #pragma once
 
 #include <atomic>
@@ -28,23 +27,23 @@ PLUMBLINE_BEGIN_NAMESPACE
 
 enum class ColumnKind { unknown, numeric, categorical };
 
-// What a stream says of one of its columns.
+// The description of a column by its stream.
 struct Column {
   std::string name;
   ColumnKind kind = ColumnKind::unknown;
-  std::vector<std::string> values{};  // of a categorical column that declares them
+  std::vector<std::string> values{};  // declared values of a categorical column
 
   bool operator==(const Column&) const = default;
 };
 
 struct Row {
-  // Texts: one for each column, or for each of the names. Empty in a stream of numbers alone.
+  // Texts: one for each column, or for each name. Empty in a stream of numbers only.
   std::span<const std::string_view> fields{};
-  std::span<const std::string_view> names{};  // of a stream without columns
-  std::optional<std::string_view> label{};    // a text apart from the columns
+  std::span<const std::string_view> names{};  // feature names, in a stream without columns
+  std::optional<std::string_view> label{};    // the text of a label that is not a column
   // Fields parsed as numbers (NaN if a field is not a number, or missing); empty if not parsed yet.
   std::span<const double> numbers{};
-  // The column of each number, ascending, in a sparse row of a stream with columns: others are 0.
+  // Sparse rows of a stream with columns: the column of each number, ascending. The other columns are 0.
   std::span<const std::uint32_t> columns{};
   std::optional<Label> target{};  // the index of the label's class
 
@@ -60,32 +59,32 @@ class Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  const std::string& name() const { return name_; }  // for messages: that of the file
+  const std::string& name() const { return name_; }  // in messages; the file's name
   // Empty if rows name their features.
   const std::vector<Column>& columns() const { return columns_; }
   std::vector<std::string> column_names() const;
-  // The names of the classes that `Row::target` counts; empty if labels are texts.
+  // The classes that `Row::target` indexes; empty if labels are texts.
   const std::vector<std::string>& classes() const { return classes_; }
 
-  // True if the columns' names are the stream's own; else they only count the columns.
+  // True if the stream names its columns; otherwise their names only number them (x1, x2, …).
   bool has_names() const { return has_names_; }
   // True if numbers may have a decimal comma, as in files with another delimiter.
   bool decimal_comma() const { return decimal_comma_; }
-  // True if the next row is in memory already: reading it will not wait.
+  // True if the next row is in memory, so that reading it will not block.
   virtual bool holds_a_row() const { return false; }
 
-  // Reads the next row; false at the end. A row that is no row of this format throws a data error
-  // with its line, and reading may go on after it.
+  // Reads the next row; false at the end. Throws a data error with the line of a malformed row; reading
+  // may continue after it.
   virtual bool next() = 0;
-  // Valid until `next` is called again.
+  // Valid until the next call of `next`.
   const Row& row() const { return row_; }
-  std::size_t line() const { return line_; }  // where the row begins, from 1
+  std::size_t line() const { return line_; }  // the first line of the row, counted from 1
 
-  // The share that has been read, from 0 to 1; nothing if the size is not known.
+  // The share of the stream read so far, in [0, 1]; empty if the size is unknown.
   virtual std::optional<double> share_read() const { return std::nullopt; }
 
  protected:
-  // Takes over all that another stream says of its rows.
+  // Copies the description of another stream: columns, classes, names, decimal comma.
   void describe_as(const Stream& other);
   [[noreturn]] void refuse(const std::string& reason, std::size_t column = 0) const;
 
@@ -98,32 +97,32 @@ class Stream {
   std::size_t line_ = 0;
 };
 
-// True if only one row is bad, so that reading may go on after it.
+// True if the error concerns a single row, so that reading may continue after it.
 bool is_of_a_row(const Error& error);
 
 struct CsvOptions {
-  std::optional<char> delimiter;  // else found out
-  std::optional<bool> header;     // else found out: a first row unlike the second one
-  // What a header would say, if that is known: a first row with one of these names, or with no number
-  // at all, is the header, and the second row need not be awaited.
+  std::optional<char> delimiter;  // detected if empty
+  std::optional<bool> header;     // detected if empty: a first row unlike the second one
+  // Expected column names, if known: a first row with one of these names, or without any number, is the header.
+  // Detection then does not wait for the second row.
   std::vector<std::string> names{};
 };
 
 struct OpenOptions {
-  std::string format{};  // a name of the table; else found out
-  CsvOptions csv{};      // for CSV alone
-  // When a signal interrupts a read while this is true, that is the end of the file.
+  std::string format{};  // a format's name; detected if empty
+  CsvOptions csv{};      // used for CSV only
+  // If a signal interrupts a read while this is true, the read ends as at the end of the file.
   const std::atomic<bool>* interrupted = nullptr;
-  // Whether a thread may read a file ahead; the rows are the same.
+  // Lets another thread read a file ahead; the rows are the same.
   bool read_ahead = false;
 };
 
-// Opens a file (`-` is standard input) of the format that is named, or else of the one that its
-// content shows, or its extension names, or CSV.
+// Opens a file (`-` is standard input). Unless the format is named, it is detected from the content or
+// the extension; the fallback is CSV.
 std::unique_ptr<Stream> open_stream(const std::string& path, const OpenOptions& options = {});
 
-// A stream of examples that are computed, by the name of its generator and a seed (docs/components.md). It has no
-// end: give a limit to what reads it.
+// A synthetic stream, given by the name of its generator (docs/components.md) and a seed. It never ends: set a limit
+// when reading it.
 std::unique_ptr<Stream> open_generator(const Spec& generator, std::uint64_t seed = 1);
 
 // ---- The first rows
@@ -140,14 +139,14 @@ class SampledStream : public Stream {
  public:
   static constexpr std::size_t kRows = 1000;
 
-  // Reads up to `rows` rows, and up to 16 MiB of them. An interruption ends the sample, and is
-  // thrown when its rows have been read.
+  // Reads up to `rows` rows, at most 16 MiB. An interruption ends the sample, and is rethrown after its
+  // rows have been read.
   explicit SampledStream(std::unique_ptr<Stream> reader, std::size_t rows = kRows);
 
-  // The good ones among the first rows; what is wrong with others is said when they are read.
+  // The good rows of the sample; errors of the others are thrown when they are read.
   const std::vector<SampleRow>& sample() const { return sample_; }
 
-  // Throws the error of the first row if there is no good one among the first rows.
+  // Throws the error of the first row if the sample has no good row.
   void need_a_row() const;
 
   bool holds_a_row() const override { return !held_.empty(); }

@@ -1,5 +1,5 @@
-// How many threads the library takes: as many as the machine has cores, unless a limit says less. The results are the same
-// bits for any number.
+// The number of threads that the library uses: one per core, unless limited. Results are the same to the bit for any
+// number.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,10 @@
 
 PLUMBLINE_BEGIN_NAMESPACE
 
-// How many threads are taken for calls on the present thread: as many as the machine has
-// cores, unless a limit is in scope.
+// The number of threads for calls from the current thread: one per core, unless a limit is in scope.
 std::size_t allowed_threads();
 
-// Limits them, while it is in scope, on the thread that made it. 0 is no limit.
+// Limits the number of threads for calls from the thread that made it, while it is in scope. 0 means no limit.
 class ThreadLimit {
  public:
   explicit ThreadLimit(std::size_t threads);

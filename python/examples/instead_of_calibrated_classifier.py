@@ -20,10 +20,10 @@ p = offline.predict_proba(later[0])[:, 1]
 print(f"CalibratedClassifierCV  log-loss {log_loss(later[1], p):.3f}   Brier {brier_score_loss(later[1], p):.3f}")
 
 online = plumbline.OnlineBoostClassifier().fit(*first)
-said = []
+predicted = []
 for i in range(0, 2_000, 50):
     X, y = later[0][i:i + 50], later[1][i:i + 50]
-    said.append(online.predict_proba(X)[:, 1])
+    predicted.append(online.predict_proba(X)[:, 1])
     online.partial_fit(X, y)
-p = np.concatenate(said)
+p = np.concatenate(predicted)
 print(f"OnlineBoostClassifier   log-loss {log_loss(later[1], p):.3f}   Brier {brier_score_loss(later[1], p):.3f}")

@@ -1,4 +1,4 @@
-"""Streaming probabilities that mean what they say: online boosting, calibrated on the way.
+"""Streaming probabilities that mean what they say: online boosting with online calibration.
 
 >>> import plumbline
 >>> X, y = plumbline.generate("waveform", 2000)
@@ -37,7 +37,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # scikit-learn takes a second to import, and is not needed for Model.
+    # Importing scikit-learn takes a second, and Model does not need it.
     if name == "OnlineBoostClassifier":
         from .classifier import OnlineBoostClassifier
 

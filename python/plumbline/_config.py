@@ -1,4 +1,4 @@
-"""From keyword arguments to the JSON that the core takes; every name is the command line's."""
+"""Configurations: keyword arguments, named as on the command line, as JSON for the core."""
 
 from __future__ import annotations
 
@@ -10,8 +10,13 @@ import numpy as np
 from . import _core
 
 
+# Arguments of `config` that the classes of this package have in common.
+MODEL_OPTIONS = ("learner", "companions", "calibrator", "policy", "reward", "actions", "learners", "ensemble", "batch",
+                 "multiclass", "encoder")
+
+
 def components() -> dict[str, dict[str, dict[str, Any]]]:
-    """Everything that can be chosen: kinds, their members, and of each a summary and its options.
+    """All components by family, each with a summary and its options.
 
     >>> sorted(components())
     ['calibrator', 'generator', 'learner', 'metric', 'policy', 'reward']
@@ -22,7 +27,7 @@ def components() -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def presets() -> dict[str, str]:
-    """The configurations that have a name, and what they are.
+    """The named configurations, with a summary of each.
 
     >>> presets()["auto"]
     'good probabilities without tuning'
@@ -31,14 +36,14 @@ def presets() -> dict[str, str]:
 
 
 def _number(value: Any) -> Any:
-    """Of NumPy, as Python's own."""
+    """Converts NumPy's numbers to Python's."""
     if isinstance(value, np.generic):
         return value.item()
     raise TypeError(f"{value!r} is a {type(value).__name__}")
 
 
 def _component(value: Any) -> Any:
-    """A component as the core takes it: "fixed:every=4", or {"name": "fixed", "every": 4}."""
+    """A component for the core: "fixed:every=4", or {"name": "fixed", "every": 4}."""
     return dict(value) if isinstance(value, Mapping) else value
 
 
@@ -59,36 +64,36 @@ def config(
     encoder: Mapping[str, Any] | None = None,
     seed: int | None = None,
 ) -> str:
-    """The whole configuration, every option of every component filled in, as JSON.
+    """The complete configuration, with every option of every component, as JSON.
 
-    The names are those of the command line, and so are the values: a component is "fixed:every=4" or
-    {"name": "fixed", "every": 4}. What is not given is the preset's.
+    Names and values are those of the command line: a component is "fixed:every=4" or
+    {"name": "fixed", "every": 4}. Arguments that are None keep the setting of the preset.
 
     Parameters
     ----------
     preset
-        `plumbline.presets()` tells which there are.
+        Base configuration; `plumbline.presets()` lists them.
     learner, calibrator, policy, reward
-        Components: `plumbline.components()` tells which there are, with their options. A learner is without the
-        preset's companions, unless `companions` names some.
+        Components; `plumbline.components()` lists them with their options. Setting the learner removes the preset's
+        companions, unless `companions` is set too.
     companions
-        Single learners beside the ensemble, for calibrators that read several scores (stack, cascade).
+        Single learners in addition to the ensemble, for calibrators of several scores (stack, cascade).
     actions
-        What the policy chooses from: "train", "calibrate", "both", "skip".
+        Actions that the policy chooses from: "train", "calibrate", "both", "skip".
     learners
         Number of weak learners.
     score
-        How votes become a score: "vote_fraction" or "logistic".
+        Score of the ensemble's votes: "vote_fraction" or "logistic".
     ensemble
         Further options of the ensemble, e.g. {"resample": "false"}.
     batch
-        Rows of a minibatch.
+        Rows per minibatch.
     multiclass
-        How binary models make several classes: "ovr" or "ovo".
+        Reduction of several classes to binary models: "ovr" (one-vs-rest) or "ovo" (one-vs-one).
     encoder
-        How rows become numbers, e.g. {"standardize": "true", "max_categories": 100}.
+        Encoding of rows, e.g. {"standardize": "true", "max_categories": 100}.
     seed
-        Of the random numbers.
+        Seed of the random numbers.
 
     Examples
     --------
@@ -118,5 +123,5 @@ def config(
     try:
         text = json.dumps(changes, default=_number)
     except TypeError as error:
-        raise TypeError(f"the configuration has a value that is no number, text or list: {error}") from None
+        raise TypeError(f"the configuration has a value that is not a number, text or list: {error}") from None
     return _core.complete(preset, text)

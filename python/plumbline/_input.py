@@ -1,4 +1,4 @@
-"""What users give as rows: which kind it is, and results of the same kind."""
+"""Rows as users pass them: detection of their kind, conversion for the core, and results of the same kind."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Sequence, Union
 
 import numpy as np
 
-# The numbers that the core reads where they lie.
+# The types of numbers that the core reads without a copy.
 KINDS = frozenset(np.dtype(kind) for kind in (
     np.float64, np.float32, np.int64, np.int32, np.int16, np.int8, np.uint64, np.uint32, np.uint16,
     np.uint8, np.bool_))
@@ -19,7 +19,7 @@ Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 
 
 def path_bytes(path: Path) -> bytes:
-    """The path as the system takes it; the same errors as `open` has for one that cannot be used."""
+    """The path as bytes. Raises the errors of `open` for an invalid path."""
     try:
         name = os.fsencode(path)
     except TypeError:
@@ -30,7 +30,7 @@ def path_bytes(path: Path) -> bytes:
 
 
 def existing(path: Path) -> bytes:
-    """The same, if something is there."""
+    """The path as bytes. Raises FileNotFoundError if it does not exist."""
     name = path_bytes(path)
     if not os.path.exists(name):
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
@@ -43,7 +43,7 @@ def is_pandas(X: Any) -> bool:
 
 
 def is_table(X: Any) -> bool:
-    """Whether X has columns of its own kinds: pandas, polars, pyarrow."""
+    """True for tables with typed columns: pandas, polars, pyarrow."""
     return is_pandas(X) or hasattr(X, "__arrow_c_stream__") and not hasattr(X, "__array_interface__")
 
 
@@ -57,12 +57,12 @@ def column_names(X: Any) -> list[str]:
 
 
 def readable(X: np.ndarray) -> bool:
-    """Whether the core can read the array where it lies."""
+    """True if the core can read the array without a copy."""
     return X.dtype in KINDS and X.flags.aligned
 
 
 def rows(X: Any) -> Any:
-    """X as the core takes it: an array, sparse rows, a table or a list of dicts; copied only if it must be."""
+    """X for the core: an array, sparse rows, a table or a list of dicts, copied only if necessary."""
     if type(X) is np.ndarray and X.ndim == 2 and readable(X):
         return X
     if is_table(X):
@@ -70,23 +70,23 @@ def rows(X: Any) -> Any:
     if isinstance(X, (list, tuple)) and X and isinstance(X[0], dict):
         return list(X)
     if hasattr(X, "collect"):  # polars' LazyFrame
-        raise ValueError("X is a query and no table yet: call its collect()")
+        raise ValueError("X is a lazy query, not a table: call its collect()")
     return _sparse(X) if is_sparse(X) else _matrix(X)
 
 
 def count(X: Any) -> int:
-    """Of the rows, as `rows` gives them."""
+    """The number of rows in a result of `rows`."""
     return X.num_rows if hasattr(X, "num_rows") else X.shape[0] if hasattr(X, "shape") else len(X)
 
 
 def _table(X: Any) -> Any:
-    """A table that tells its size, and without an index, which some versions of pandas would add."""
+    """A table that knows its size, without an index, which some versions of pandas would add."""
     if not is_pandas(X) and (hasattr(X, "num_rows") or hasattr(X, "shape")):
         return X
     try:
         import pyarrow
     except ImportError:
-        raise ImportError("such a table is read through pyarrow: pip install pyarrow") from None
+        raise ImportError("reading such a table needs pyarrow: pip install pyarrow") from None
     try:
         if not is_pandas(X):
             return pyarrow.table(X)
@@ -98,7 +98,7 @@ def _table(X: Any) -> Any:
 
 
 def _sparse(X: Any) -> Any:
-    """SciPy's matrix of any format as sparse rows of a number that the core reads."""
+    """A SciPy matrix of any format as sparse rows of a type that the core reads."""
     if X.ndim != 2:
         raise ValueError(f"Expected 2D array, got {X.ndim}D array instead: X has to be rows and columns")
     X = X.tocsr()
@@ -108,12 +108,12 @@ def _sparse(X: Any) -> Any:
 
 
 def has_few_values(X: Any) -> bool:
-    """True for sparse rows of many columns, of which few are not 0: absent values then are no values."""
+    """True for sparse rows of many columns, few of which are not 0. Values that are not stored are then absent, not 0."""
     return is_sparse(X) and X.shape[1] >= 64 and 8 * X.nnz <= X.shape[0] * X.shape[1]
 
 
 def _matrix(X: Any) -> np.ndarray:
-    """Numbers in rows and columns, without a copy if they are NumPy's already."""
+    """A two-dimensional array of numbers, without a copy if possible."""
     if isinstance(X, np.ma.MaskedArray):
         X = np.ma.filled(X.astype(np.float64), np.nan)
     X = np.asarray(X)
@@ -135,7 +135,7 @@ def _matrix(X: Any) -> np.ndarray:
 
 
 def alike(X: Any, values: np.ndarray, names: Sequence[Any]) -> Any:
-    """The values in the kind of table that X is, with these columns; else as they are."""
+    """The values as a table of the kind of X with these columns, or unchanged if X is not a table."""
     if is_pandas(X):
         return sys.modules["pandas"].DataFrame(values, index=X.index, columns=list(names))
     kind = type(X).__module__.partition(".")[0] if is_table(X) else ""

@@ -1,4 +1,4 @@
-"""Labels of any kind, and the places of their classes in the core."""
+"""Labels of any kind, and the indices of their classes in the core."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ._input import readable
 
 
 def text_of(label: Any) -> str:
-    """As the core compares labels: numbers by their shortest text, truth as true and false."""
+    """The text by which the core compares labels: numbers in their shortest form, truth values as true and false."""
     if isinstance(label, (bool, np.bool_)):
         return "true" if label else "false"
     if isinstance(label, (float, np.floating)) and float(label).is_integer():
@@ -20,7 +20,7 @@ def text_of(label: Any) -> str:
 
 
 def label_of(text: str) -> Any:
-    """What a label of a file is in Python: a number or a truth value if its text is just that one's."""
+    """The Python value of a label's text: a number or a truth value if `text_of` it gives this text, else the text."""
     if text in ("true", "false"):
         return text == "true"
     kinds: tuple[type, ...] = (int, float)
@@ -35,12 +35,12 @@ def label_of(text: str) -> Any:
 
 
 def is_missing(value: Any) -> bool:
-    """None, NaN, pandas' NA."""
+    """True for None, NaN and pandas' NA."""
     return value is None or type(value).__name__ == "NAType" or isinstance(value, float) and value != value
 
 
-def given(y: Any) -> np.ndarray | list[Any]:
-    """One label for each row: an array if they are numbers, else a list."""
+def checked_labels(y: Any) -> np.ndarray | list[Any]:
+    """One label per row, as an array of numbers or a list. Raises ValueError if one is missing."""
     if isinstance(y, (list, tuple, range)):
         labels: Any = list(y)
     else:
@@ -62,30 +62,30 @@ def given(y: Any) -> np.ndarray | list[Any]:
 
 
 def labels_of(y: Any) -> list[Any]:
-    """The same, as Python's own objects."""
-    labels = given(y)
+    """One label per row, as a list of Python objects."""
+    labels = checked_labels(y)
     return labels.tolist() if isinstance(labels, np.ndarray) else labels
 
 
 class Classes:
-    """The classes of a model, in the order of their places."""
+    """The classes of a model, in the order of their indices."""
 
     def __init__(self, labels: Iterable[Any]):
         self.labels = list(labels)
-        self._places = {label: place for place, label in enumerate(self.labels)}
+        self._indices = {label: index for index, label in enumerate(self.labels)}
         if len(self.labels) > 256:
             raise ValueError(f"there are {len(self.labels)} classes, but 256 are the most")
-        self._by_text = {_core.canonical_label(text): place for place, text in enumerate(self.texts)}
+        self._by_text = {_core.canonical_label(text): index for index, text in enumerate(self.texts)}
         if len(self._by_text) < len(self.labels):
             raise ValueError(f"two classes read the same as text: {self.labels}")
-        # Then the core finds the places of an array of numbers itself. It has doubles.
+        # If true, the core itself finds the classes of an array of numbers. It uses doubles.
         self.are_numbers = all(
             isinstance(label, (bool, int, float, np.bool_, np.number)) and abs(float(label)) <= 2**53
             for label in self.labels)
 
     @classmethod
     def among(cls, y: Sequence[Any] | np.ndarray) -> "Classes":
-        """Those that occur: numbers by value, before texts in the order of their letters."""
+        """The classes that occur in y: numbers by value, then texts in alphabetical order."""
         found = set(labels_of(y))
         return cls(sorted(found, key=_order))
 
@@ -93,26 +93,26 @@ class Classes:
     def texts(self) -> list[str]:
         return [text_of(label) for label in self.labels]
 
-    def place(self, label: Any) -> int | None:
-        """Of a label, or of one that reads the same, as "1" and 1 do; None if it is new."""
-        place = self._places.get(label)
-        return self._by_text.get(_core.canonical_label(text_of(label))) if place is None else place
+    def index_of(self, label: Any) -> int | None:
+        """The index of a label, or of one with the same text, as "1" and 1; None if it is new."""
+        index = self._indices.get(label)
+        return self._by_text.get(_core.canonical_label(text_of(label))) if index is None else index
 
-    def places(self, y: Sequence[Any] | np.ndarray, several: bool) -> tuple[np.ndarray, list[Any]]:
-        """Of each label, and those that are new; of several classes there may be such."""
+    def indices(self, y: Sequence[Any] | np.ndarray, several: bool) -> tuple[np.ndarray, list[Any]]:
+        """The index of each label, and the new labels, which are allowed for several classes only."""
         new: dict[Any, int] = {}
-        places = []
+        indices = []
         for row, label in enumerate(labels_of(y)):
-            place = self.place(label)
-            if place is None:
+            index = self.index_of(label)
+            if index is None:
                 if not several:
-                    raise ValueError(f"the label {label!r} of row {row + 1} is none of the classes "
+                    raise ValueError(f"the label {label!r} of row {row + 1} is not one of the classes "
                                      f"{self.labels}")
-                place = new.setdefault(label, len(self.labels) + len(new))
-            places.append(place)
+                index = new.setdefault(label, len(self.labels) + len(new))
+            indices.append(index)
         if len(self.labels) + len(new) > 256:
             raise ValueError(f"there are {len(self.labels) + len(new)} classes, but 256 are the most")
-        return np.array(places, dtype=np.uint8), list(new)
+        return np.array(indices, dtype=np.uint8), list(new)
 
     def with_new(self, labels: Iterable[Any]) -> "Classes":
         return Classes([*self.labels, *labels])

@@ -1,4 +1,4 @@
-"""What a call teaches a model, and what of it stays when a signal handler interrupts the call."""
+"""Learning calls, and the state of a model after a signal handler has interrupted one."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class Taught(Protocol):
 
 
 def teach(model: Taught, core: Core, classes: Classes, new: Sequence[Any], call: Callable[[], Any]) -> Any:
-    """The result of the call, which teaches the core rows of its classes and of new ones; the model keeps both.
+    """Runs the call, which teaches the core rows of its classes and of new ones, and stores both in the model.
 
-    The exception of a signal handler comes between minibatches: those before it have been learned, and the first
-    one has brought the new classes. Any other exception comes before anything is learned.
+    The exception of a signal handler occurs between minibatches: those before it have been learned, and the first
+    one has added the new classes. Any other exception occurs before anything is learned.
     """
     wider = classes.with_new(new) if new else classes
     before = core.rows_learned

@@ -19,46 +19,47 @@ from sklearn.utils.validation import (
 )
 
 from ._input import Path, column_names, is_pandas, is_table
-from .model import Model
+from ._config import MODEL_OPTIONS
+from .model import COLUMN_OPTIONS, Model
 
 
 class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
     """Calibrated online boosting with the interface of scikit-learn.
 
-    `fit` learns the rows once, in their order, in minibatches of `batch` rows; `partial_fit` goes on.
-    Rows are arrays of numbers, in which NaN stands for a missing one, SciPy's sparse matrices, or tables
-    of pandas, polars or pyarrow, whose columns of texts are categories.
+    `fit` learns the rows once, in their order, in minibatches of `batch` rows; `partial_fit` continues.
+    Rows are arrays of numbers (NaN is a missing value), SciPy's sparse matrices, or tables of pandas,
+    polars or pyarrow, whose text columns are categories.
 
     Parameters
     ----------
     preset : str
-        Where the other options begin: "auto", "paper", … (`plumbline.presets()`).
+        Base configuration: "auto", "paper", … (`plumbline.presets()`).
     learner, calibrator, policy, reward : str, dict or None
-        Components by the command line's names, "logistic:alpha=0.001" or {"name": …}
-        (`plumbline.components()`); None leaves that of the preset.
+        Components, named as on the command line: "logistic:alpha=0.001" or {"name": …}
+        (`plumbline.components()`). None keeps that of the preset.
     companions : list or None
-        Single learners beside the ensemble.
+        Single learners in addition to the ensemble.
     learners : int or None
-        Weak learners of the ensemble.
+        Number of weak learners.
     ensemble : dict or None
         Further options of the ensemble, {"score": "logistic", "resample": "false"}.
     actions : list of str or None
-        What the policy chooses from.
+        Actions that the policy chooses from.
     batch : int or None
-        Rows of a minibatch.
+        Rows per minibatch.
     multiclass : "ovr", "ovo" or None
-        How binary models make several classes.
+        Reduction of several classes to binary models: one-vs-rest or one-vs-one.
     encoder : dict or None
-        How rows become numbers, {"standardize": "true"}.
+        Encoding of rows, {"standardize": "true"}.
     categorical, numeric, ignore : sequence of str
-        Columns of a table that are categories though they hold numbers, that are numbers though the first
-        rows do not look so, and that are left out.
+        Columns of a table: numeric ones to treat as categories, columns to treat as numbers whatever their
+        first rows contain, and columns to leave out.
     missing : sequence of str
-        Texts that stand for a missing number, besides the usual ones.
+        Texts that stand for a missing number, in addition to the usual ones.
     threads : int
-        0 uses all cores. The results do not depend on it.
+        Number of threads; 0 uses all cores. The results do not depend on it.
     random_state : int, RandomState or None
-        None is the preset's seed.
+        Seed; None uses that of the preset.
 
     Examples
     --------
@@ -77,8 +78,8 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
 
     classes_: np.ndarray
     model_: Model
-    _examples: int  # learned, for the draws of weights
-    _tables: bool  # made for tables, whose columns have names
+    _examples: int  # number of examples learned, for random draws of weights
+    _tables: bool  # True if made for tables, whose columns have names
 
     def __init__(self, preset: str = "auto", *, learner: Any = None, companions: Any = None,
                  calibrator: Any = None, policy: Any = None, reward: Any = None, actions: Any = None,
@@ -109,7 +110,7 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
     # ---- Learning
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "OnlineBoostClassifier":
-        """Learns the rows once, in their order, and forgets what it knew.
+        """Learns the rows once, in their order, with a new model.
 
         >>> from plumbline import OnlineBoostClassifier
         >>> OnlineBoostClassifier().fit([[0.0], [1.0]] * 20, ["no", "yes"] * 20).classes_.tolist()
@@ -119,10 +120,10 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None,
                     sample_weight: Any = None) -> "OnlineBoostClassifier":
-        """Goes on learning. The first call needs all classes, unless y has them.
+        """Continues learning. The first call needs all classes, unless y contains them.
 
-        A weight counts a row: one of 2 is learned twice, in the minibatch that it is in, and one of 0.3 with
-        probability 0.3.
+        Weights are repetitions: a row of weight 2 is learned twice, in its minibatch, and a row of weight 0.3 is
+        learned with probability 0.3.
 
         >>> from plumbline import OnlineBoostClassifier, generate
         >>> X, y = generate("sea", 2000)
@@ -154,7 +155,7 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
                 if learned > 0:
                     self.classes_, self.model_, self._examples = known, model, seen + learned
         except BaseException:
-            if learned == 0:  # else it was the exception of a signal handler, after some of the rows
+            if learned == 0:  # otherwise a signal handler raised the exception, after some of the rows
                 for name in vars(self).keys() - before.keys():
                     delattr(self, name)
                 self.__dict__.update(before)
@@ -177,7 +178,7 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
             known = self.classes_
         unknown = np.setdiff1d(y, known)
         if len(unknown) > 0:
-            raise ValueError(f"y has the label {unknown[0]!r}, which is none of the classes {known}")
+            raise ValueError(f"y has the label {unknown[0]!r}, which is not one of the classes {known}")
         return X, y, known
 
     def _teach(self, model: Model, X: Any, y: np.ndarray, sample_weight: Any, seen: int, first: bool) -> None:
@@ -192,10 +193,10 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         model._learn_times(X, y, times)
 
     def _times(self, weights: np.ndarray, seen: int) -> np.ndarray:
-        """How often each row is learned: its weight, and of a fraction as often as drawn."""
+        """The number of repetitions of each row: its weight, with the fraction rounded at random."""
         mean = weights.mean()
         if mean > _MOST_WEIGHT:
-            raise ValueError(f"the mean of the weights is {mean:g}: a weight says how often a row is "
+            raise ValueError(f"the mean of the weights is {mean:g}: a weight is the number of times that a row is "
                              f"learned; divide them, so that their mean is at most {_MOST_WEIGHT}")
         draws = np.random.default_rng([self._seed() or 0, seen]).random(len(weights))
         return (np.floor(weights) + (draws < weights - np.floor(weights))).astype(np.uint32)
@@ -215,7 +216,7 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         return self.model_._predict(self._unlabelled(X))
 
     def predict(self, X: Any) -> np.ndarray:
-        """The likeliest class of each row.
+        """The most likely class of each row.
 
         >>> from plumbline import OnlineBoostClassifier
         >>> OnlineBoostClassifier().fit([[0.0], [1.0]] * 20, ["no", "yes"] * 20).predict([[1.0]])
@@ -239,7 +240,7 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
     # ---- Files
 
     def save(self, path: Path) -> None:
-        """Writes the model's file, which the command line can go on with.
+        """Writes the model's file, with which the command line can continue.
 
         >>> import os, tempfile
         >>> from plumbline import OnlineBoostClassifier
@@ -264,7 +265,7 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         self.model_, self.classes_ = model, np.array(labels, dtype=None if same_kind else object)
         self._examples = 0
         names = model._made().columns
-        # Rows of arrays have names that only count them.
+        # Columns of arrays have numbered names.
         self._tables = names != [f"x{j + 1}" for j in range(len(names))]
         self.n_features_in_ = len(names)
         if self._tables:
@@ -274,12 +275,8 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
     # ---- Inside
 
     def _model(self, classes: list[Any]) -> Model:
-        return Model(
-            self.preset, classes=classes, categorical=self.categorical, numeric=self.numeric,
-            ignore=self.ignore, missing=self.missing, threads=self.threads, learner=self.learner,
-            companions=self.companions, calibrator=self.calibrator, policy=self.policy,
-            reward=self.reward, actions=self.actions, learners=self.learners, ensemble=self.ensemble,
-            batch=self.batch, multiclass=self.multiclass, encoder=self.encoder, seed=self._seed())
+        options = {name: getattr(self, name) for name in (*COLUMN_OPTIONS, *MODEL_OPTIONS)}
+        return Model(self.preset, classes=classes, threads=self.threads, seed=self._seed(), **options)
 
     def _seed(self) -> int | None:
         if self.random_state is None or isinstance(self.random_state, (int, np.integer)):
@@ -310,7 +307,7 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
             self.feature_names_in_ = np.array(names, dtype=object)
             self.n_features_in_ = len(names)
         elif len(names) == self.n_features_in_:
-            # In scikit-learn's words; what else there is to say of them, the core says.
+            # Raises scikit-learn's own errors; the core reports the others.
             _check_feature_names(self, X, reset=False)
 
     def __sklearn_tags__(self) -> Any:
@@ -323,14 +320,14 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         return hasattr(self, "model_")
 
 
-# Other numbers become float64.
+# Other types of numbers become float64.
 _ALLOWED: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float32],
                             "ensure_all_finite": "allow-nan"}
 _MOST_WEIGHT = 1000
 
 
 def _is_read_as_table(X: Any) -> bool:
-    """All are, but for those of pandas that scikit-learn takes as arrays: without names, or without pyarrow."""
+    """False for pandas' tables that scikit-learn treats as arrays: without text names, or without pyarrow."""
     if not is_pandas(X):
         return True
     if importlib.util.find_spec("pyarrow") and all(isinstance(name, str) for name in X.columns):

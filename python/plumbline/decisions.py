@@ -1,4 +1,4 @@
-"""From probabilities to decisions, and to probabilities of another population."""
+"""Decisions of lowest expected cost, and probabilities for a shifted share of positives."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 
 
 def decide(probabilities: Any, cost_fp: Any = 1.0, cost_fn: Any = 1.0) -> np.ndarray:
-    """The decision with the lower expected cost, as `plumbline predict --cost-fp … --cost-fn …` takes it.
+    """The decisions of lowest expected cost, as of `plumbline predict --cost-fp … --cost-fn …`.
 
     A false positive (a false alarm) costs `cost_fp` and a false negative (a miss) `cost_fn`: a number, or one for each
-    row. Yes is decided where p cost_fn > (1 - p) cost_fp.
+    row. A decision is positive if p cost_fn > (1 - p) cost_fp.
 
     >>> decide([0.1, 0.1, 0.9], cost_fp=5, cost_fn=[10, 100, 10])
     array([False,  True,  True])
@@ -26,10 +26,10 @@ def decide(probabilities: Any, cost_fp: Any = 1.0, cost_fn: Any = 1.0) -> np.nda
 
 
 def shift_prior(probabilities: Any, learned: float, actual: float) -> np.ndarray:
-    """Probabilities for a population with another share of positives than the one that was learned from.
+    """Probabilities for a population whose share of positives differs from that of the training data.
 
-    Right if only the share has changed, and not what positives and negatives look like. If only a share k of the
-    negatives was kept for learning, odds are k times as high in the whole.
+    Correct if only the share of positives has changed, and not the distribution of the features within each class. If
+    only a share k of the negatives was kept for learning, the odds in the whole population are k times as high.
 
     >>> shift_prior([0.5, 0.9], learned=0.5, actual=0.1).round(3)
     array([0.1, 0.5])

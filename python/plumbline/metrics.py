@@ -1,4 +1,4 @@
-"""Measures of a stream of predictions, in one pass and constant memory."""
+"""Metrics of a stream of predictions, computed in one pass and constant memory."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from . import _core
 
 
 class Metric:
-    """A running measure of probabilities of the positive class, by the command line's names.
+    """A running metric of the probabilities of the positive class, named as on the command line.
 
-    `plumbline.components()["metric"]` tells which there are, and their options.
+    `plumbline.components()["metric"]` lists the metrics and their options.
 
     >>> metric = Metric("log_loss")
     >>> metric.update([0.9, 0.2], [1, 0])
@@ -34,19 +34,19 @@ class Metric:
         >>> round(metric.value, 3)
         0.667
         """
-        given, p = np.atleast_1d(np.asarray(labels)), np.atleast_1d(probabilities)
-        if p.ndim != 1 or given.ndim != 1:
-            raise ValueError(f"probabilities of shape {p.shape} and labels of shape {given.shape}: give one of each for "
+        y, p = np.atleast_1d(np.asarray(labels)), np.atleast_1d(probabilities)
+        if p.ndim != 1 or y.ndim != 1:
+            raise ValueError(f"probabilities of shape {p.shape} and labels of shape {y.shape}: give one of each for "
                              "each example, such as predict_proba(X)[:, 1]")
-        if not np.isin(given, (0, 1)).all():
+        if not np.isin(y, (0, 1)).all():
             raise ValueError("labels have to be 0 or 1")
         self._metric.observe(
             np.ascontiguousarray(p, dtype=np.float64),
-            np.ascontiguousarray(given, dtype=np.uint8))
+            np.ascontiguousarray(y, dtype=np.uint8))
 
     @property
     def value(self) -> float | None:
-        """What it has come to; None before the first example.
+        """The current value; None before the first example.
 
         >>> Metric("auc").value is None
         True
@@ -64,9 +64,9 @@ class Metric:
         return self._metric.bins()
 
     def bands(self) -> list[tuple[float, float, float]]:
-        """For each bin with predictions their mean, and where its share of positives may lie by chance.
+        """Consistency bands: for each bin with predictions, their mean and the range of its share of positives.
 
-        The whole curve of a calibrated model lies inside the bands in 95 of 100 cases.
+        The whole curve of a calibrated model is inside the bands in 95 of 100 cases.
 
         >>> metric = Metric("calibration_error:bins=2")
         >>> metric.update([0.75, 0.75, 0.75, 0.75], [1, 0, 0, 0])

@@ -1,4 +1,4 @@
-"""The model itself, for those who write the loop."""
+"""The model itself, for loops of your own."""
 
 from __future__ import annotations
 
@@ -10,34 +10,37 @@ import numpy as np
 from . import _core
 from ._config import config as make_config
 from ._input import Path, alike, count, existing, has_few_values, path_bytes, readable, rows
-from ._labels import Classes, given, label_of, text_of
+from ._labels import Classes, checked_labels, label_of, text_of
 from ._teaching import teach
+
+# Arguments of `Model` about the columns of tables.
+COLUMN_OPTIONS = ("categorical", "numeric", "ignore", "missing")
 
 
 class Model:
-    """An ensemble, a calibrator and a policy between them; rows become numbers on the way.
+    """An ensemble, a calibrator, and a policy that decides which of them learns; and the encoding of rows.
 
     Rows are arrays of numbers (NaN is missing), SciPy's sparse matrices, tables of pandas, polars or pyarrow
-    with columns of numbers and texts, or lists of dicts whose keys come and go. Probabilities come back as
-    the same kind of table, else as an array. Predicting from several threads at once is safe; learning
-    waits for them. Ctrl-C ends a long call between minibatches: `rows_learned` tells how far it came.
+    with columns of numbers and texts, or lists of dicts with varying keys. Probabilities are returned as the
+    same kind of table, otherwise as an array. Several threads may predict concurrently; learning waits for
+    them. Ctrl-C ends a long call between minibatches; `rows_learned` is then the number of rows learned.
 
     Parameters
     ----------
     preset
-        Where the other options begin: "auto", "paper", … (`plumbline.presets()`).
+        Base configuration: "auto", "paper", … (`plumbline.presets()`).
     classes
-        All labels there are, in the order of the columns of the probabilities; those of the first call unless
-        given. Of two, the second one is the positive class. Of more, new ones may still come.
+        All labels, in the order of the columns of the probabilities; by default those of the first call. Of two
+        classes, the second one is the positive class. If there are more, further ones may occur later.
     categorical, numeric, ignore
-        Columns of a table that are categories though they hold numbers, that are numbers though the first
-        rows do not look so, and that are left out.
+        Columns of a table: numeric ones to treat as categories, columns to treat as numbers whatever their
+        first rows contain, and columns to leave out.
     missing
-        Texts that stand for a missing number, besides ?, NA, N/A, NaN, null and none.
+        Texts that stand for a missing number, in addition to ?, NA, N/A, NaN, null and none.
     threads
-        0 uses all cores. The results do not depend on it.
+        Number of threads; 0 uses all cores. The results do not depend on it.
     **options
-        The components and options of the command line, by their names there: `plumbline.config`.
+        Components and options, named as on the command line: see `plumbline.config`.
 
     Examples
     --------
@@ -58,11 +61,11 @@ class Model:
                  ignore: Sequence[str] = (), missing: Sequence[str] = (), threads: int = 0,
                  **options: Any):
         if not isinstance(threads, (int, np.integer)) or not 0 <= threads <= 10_000:
-            raise ValueError(f"threads are {threads!r}; give 0 for all cores, or how many")
+            raise ValueError(f"threads is {threads!r}; give a number, or 0 for all cores")
         self._config = make_config(preset, **options)
         self._wanted = None if classes is None else Classes(classes)
-        self._columns = {name: _texts(name, given) for name, given in [
-            ("categorical", categorical), ("numeric", numeric), ("ignore", ignore), ("missing", missing)]}
+        self._columns = {name: _texts(name, texts) for name, texts in zip(
+            COLUMN_OPTIONS, (categorical, numeric, ignore, missing))}
         self._threads = int(threads)
         self._core: _core.Model | None = None
         self._classes = Classes([])
@@ -74,11 +77,11 @@ class Model:
                 f"{made['policy']['name']}"
         return f"<plumbline.Model: {parts}; {'not made yet' if self._core is None else self.classes}>"
 
-    # ---- What it is
+    # ---- Properties
 
     @property
     def config(self) -> dict[str, Any]:
-        """Everything that it is made of, every option filled in.
+        """The complete configuration, with every option.
 
         >>> Model("paper", learner="logistic:alpha=0.01").config["learner"]["alpha"]
         0.01
@@ -108,10 +111,10 @@ class Model:
 
     @property
     def rows_learned(self) -> int:
-        """Rows that this object has learned, without those from before it was loaded or unpickled.
+        """The number of rows that this object has learned, not counting rows from before it was loaded or unpickled.
 
-        A call that an exception of a signal handler has interrupted, such as KeyboardInterrupt, has learned whole
-        minibatches: this tells how far it came.
+        A call that was interrupted by an exception of a signal handler, such as KeyboardInterrupt, has learned whole
+        minibatches; this property shows how many rows.
 
         >>> Model().learn([[0.0], [1.0]], [0, 1]).rows_learned
         2
@@ -119,9 +122,9 @@ class Model:
         return 0 if self._core is None else self._core.rows_learned
 
     def view(self) -> dict[str, Any]:
-        """The inside: rounds, examples, the learners' errors, the policy's estimates, the curve.
+        """The state: rounds, examples, the learners' errors, the policy's estimates, the calibration curve.
 
-        Of several classes, that of each binary model, as "models".
+        For several classes, "models" has the state of each binary model.
 
         >>> import plumbline
         >>> view = Model("paper").learn(*plumbline.generate("sea", 1000)).view()
@@ -135,11 +138,11 @@ class Model:
     # ---- The loop
 
     def step(self, X: Any, y: Any, *, costs: Any = None, scores: bool = False) -> Any:
-        """Predicts the rows, then learns from them, minibatch by minibatch; the probabilities.
+        """Predicts the rows, then learns from them, minibatch by minibatch; returns the probabilities.
 
-        `costs` are of a false positive and a false negative: a pair, or a pair for each row; the reward
-        "cost" looks at them. With `scores=True` the result is a pair, the second of which is what the ensemble
-        said before it was calibrated.
+        `costs` are those of a false positive and a false negative: a pair, or a pair for each row; the reward
+        "cost" uses them. With `scores=True` the result is a pair, whose second element has the ensemble's scores
+        before calibration.
 
         >>> import plumbline
         >>> X, y = plumbline.generate("sea", 2000)
@@ -154,19 +157,19 @@ class Model:
         if (core is not None and costs is None and not scores and type(X) is np.ndarray
                 and type(y) is np.ndarray and self._classes.are_numbers and X.ndim == 2 and y.ndim == 1
                 and readable(X) and readable(y) and not core.multiclass):
-            return core.step(X, y)  # the same as below, at once
-        table, labels = rows(X), given(y)
+            return core.step(X, y)  # a shortcut of the code below
+        table, labels = rows(X), checked_labels(y)
         if len(labels) != count(table):
             raise ValueError(f"X has {count(table)} rows, but y has {len(labels)}")
         pairs = None if costs is None else _costs(costs, len(labels))
         result: Any = self._lock.change(lambda: (self._learned(table, labels, pairs, scores), self._classes.labels))
-        said, classes = result
+        predictions, classes = result
         if scores:
-            return alike(X, said[0], classes), alike(X, said[1], classes)
-        return alike(X, said, classes)
+            return alike(X, predictions[0], classes), alike(X, predictions[1], classes)
+        return alike(X, predictions, classes)
 
     def learn(self, X: Any, y: Any, *, costs: Any = None) -> "Model":
-        """Learns from the rows, as `step` does; the model itself.
+        """Learns from the rows, as `step` does; returns the model.
 
         >>> Model().learn([[0.0], [1.0]] * 5, [0, 1] * 5).predict_proba([[0.0], [1.0]]).round(2)
         array([[0.98, 0.02],
@@ -176,7 +179,7 @@ class Model:
         return self
 
     def predict_proba(self, X: Any) -> Any:
-        """The probability of each class for each row; changes nothing.
+        """The probability of each class for each row. Changes nothing.
 
         >>> import pandas as pd
         >>> frame = pd.DataFrame({"colour": ["red", "green"] * 5}, index=range(100, 110))
@@ -189,18 +192,18 @@ class Model:
         return alike(X, p, self._names(p.shape[1]))
 
     def scores(self, X: Any) -> Any:
-        """What the ensemble says before it is calibrated, in the form of `predict_proba`.
+        """The ensemble's scores before calibration, in the form of `predict_proba`.
 
         >>> Model("paper").learn([[0.0], [1.0]] * 50, [0, 1] * 50).scores([[1.0]]).round(2)
         array([[0., 1.]])
         """
-        said = self._predict(X, scores=True)
-        return alike(X, said, self._names(said.shape[1]))
+        s = self._predict(X, scores=True)
+        return alike(X, s, self._names(s.shape[1]))
 
     # ---- Files
 
     def save(self, path: Path) -> None:
-        """Writes the file that `plumbline run --load` and `Model.load` go on with.
+        """Writes the model's file, with which `plumbline run --load` and `Model.load` continue.
 
         >>> import os, tempfile
         >>> path = os.path.join(tempfile.mkdtemp(), "m.safetensors")
@@ -211,7 +214,7 @@ class Model:
         self._made().save(path_bytes(path))
 
     def to_bytes(self) -> bytes:
-        """The bytes of that file.
+        """The bytes of the model's file.
 
         >>> model = Model().learn([[0.0], [1.0]], [0, 1])
         >>> Model.from_bytes(model.to_bytes()).to_bytes() == model.to_bytes()
@@ -229,13 +232,13 @@ class Model:
         """The model of the bytes of a file: see `to_bytes`."""
         return cls._of(_core.Model.from_bytes(bytes(data)), threads)
 
-    # Without a dict, whose keys may be the same objects as other texts, and with copies of lists: what is the same
-    # object and what is only equal changes the bytes of a pickle.
+    # Without a dict, whose keys may be identical to other texts, and with copies of lists: identity of objects changes
+    # the bytes of a pickle.
     def __getstate__(self) -> tuple[Any, ...]:
         wanted = None if self._wanted is None else list(self._wanted.labels)
-        known: Any = self._lock.look(lambda: (
+        learned: Any = self._lock.look(lambda: (
             list(self._classes.labels), None if self._core is None else self._core.to_bytes()))
-        return (self._config, wanted, list(self._columns.values()), self._threads, *known)
+        return (self._config, wanted, list(self._columns.values()), self._threads, *learned)
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         config, wanted, columns, threads, labels, core = state
@@ -253,18 +256,18 @@ class Model:
         core, classes = self._ready(X, y)
         if isinstance(y, np.ndarray) and classes.are_numbers and not core.multiclass:
             return teach(self, core, classes, [], lambda: core.step(X, y, costs=costs, scores=scores))
-        places, new = classes.places(y, core.multiclass)
+        indices, new = classes.indices(y, core.multiclass)
         texts = [text_of(label) for label in new]
-        return teach(self, core, classes, new, lambda: core.step(X, places, True, texts, costs, scores))
+        return teach(self, core, classes, new, lambda: core.step(X, indices, True, texts, costs, scores))
 
     def _learn_times(self, X: Any, y: Any, times: np.ndarray) -> None:
-        """Learns each row so many times, all of them in the minibatch that the row is in."""
-        table, labels = rows(X), given(y)
+        """Learns each row the given number of times, all within its minibatch."""
+        table, labels = rows(X), checked_labels(y)
 
         def learn() -> None:
             core, classes = self._ready(table, labels)
-            places = classes.places(labels, several=False)[0]
-            teach(self, core, classes, [], lambda: core.learn(table, places, times))
+            indices = classes.indices(labels, several=False)[0]
+            teach(self, core, classes, [], lambda: core.learn(table, indices, times))
 
         self._lock.change(learn)
 
@@ -284,15 +287,15 @@ class Model:
         return core.predict(rows(X), scores)
 
     def _names(self, columns: int) -> list[Any]:
-        """The classes of so many columns that the core has given."""
+        """The classes of the columns of a prediction."""
         labels = self._classes.labels
-        if len(labels) < columns:  # a class has just come; the thread that taught it tells its name before it goes on
+        if len(labels) < columns:  # another thread has just taught a class, and will add its name before it finishes
             now: Any = self._lock.look(lambda: self._classes.labels)
             labels = now
         return labels[:columns]
 
     def _ready(self, X: Any, y: Any) -> tuple[_core.Model, Classes]:
-        """The core, made for these rows if there is none yet."""
+        """The core, which is made for these rows if it does not exist yet."""
         return self._make(X, y) if self._core is None else (self._core, self._classes)
 
     def _made(self) -> _core.Model:
@@ -306,10 +309,10 @@ class Model:
         several = len(classes) != 2
         chosen = [name for name, columns in self._columns.items() if columns]
         if chosen and not hasattr(X, "__arrow_c_stream__"):
-            raise ValueError(f"{chosen[0]} is about the columns of tables, but X is none: give a table of pandas, "
-                             "polars or pyarrow")
+            raise ValueError(f"{chosen[0]} is about the columns of tables, but X is not a table: give a table of "
+                             "pandas, polars or pyarrow")
         if isinstance(X, list):
-            # A truth value is one of two.
+            # Truth values are a binary label.
             if several and set(classes.labels) <= {False, True} and isinstance(classes.labels[0], bool):
                 classes, several = Classes([False, True]), False
             core = _core.Model.from_named(self._config, X, classes.texts, several)

@@ -1,7 +1,7 @@
-"""Figures with matplotlib, if it is there: those of the command line's reports, point by point.
+"""Figures with matplotlib, an optional dependency: those of the command line's reports, point by point.
 
-`y` are labels of 0 and 1, or of False and True; `probabilities` and `scores` are those of the positive class, as
-`Model.step(X, y, scores=True)` gives them in its second column.
+`y` are labels of 0 and 1, or of False and True; `probabilities` and `scores` are those of the positive class, the
+second column of the results of `Model.step(X, y, scores=True)`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _RULE = {"color": "#444", "linewidth": 1.25, "linestyle": (0, (5, 4)), "zorder":
 
 
 def learning_curve(y: Any, probabilities: Any, *, batch: int = 10, ax: Any = None) -> Any:
-    """The log-loss along a stream: in each of at most 100 stretches, and so far.
+    """The log-loss along a stream: in each of at most 100 stretches, and its running mean.
 
-    `batch` is the number of rows in a minibatch, in which stretches are counted.
+    `batch` is the number of rows per minibatch; stretches consist of whole minibatches.
 
     >>> import matplotlib; matplotlib.use("Agg")
     >>> import plumbline
@@ -54,9 +54,9 @@ def learning_curve(y: Any, probabilities: Any, *, batch: int = 10, ax: Any = Non
 
 
 def reliability(y: Any, probabilities: Any, *, scores: Any = None, bins: int = 15, ax: Any = None) -> Any:
-    """How often the positive class came true, against how likely it was said to be.
+    """The share of positives against the predicted probability.
 
-    In 95 of 100 cases all points of a calibrated model would be inside the band.
+    In 95 of 100 cases all points of a calibrated model are inside the band.
 
     >>> import matplotlib; matplotlib.use("Agg")
     >>> import plumbline
@@ -88,7 +88,7 @@ def reliability(y: Any, probabilities: Any, *, scores: Any = None, bins: int = 1
 
 
 def histogram(scores: Any, *, bins: int = 40, ax: Any = None) -> Any:
-    """How often each score occurs.
+    """The histogram of the scores.
 
     >>> import matplotlib; matplotlib.use("Agg")
     >>> ax = histogram([0.1, 0.12, 0.9])
@@ -109,7 +109,7 @@ def histogram(scores: Any, *, bins: int = 40, ax: Any = None) -> Any:
 
 
 def calibrator(model: Any, *, ax: Any = None) -> Any:
-    """What scores become.
+    """The calibrator's map from scores to probabilities.
 
     >>> import matplotlib; matplotlib.use("Agg")
     >>> import plumbline
@@ -117,7 +117,7 @@ def calibrator(model: Any, *, ax: Any = None) -> Any:
     >>> [line.get_label() for line in ax.lines]
     ['calibrator', 'scores as they are']
     """
-    view = getattr(model, "model_", model).view()  # of a classifier too
+    view = getattr(model, "model_", model).view()  # accepts a classifier too
     if "curve" not in view:
         raise ValueError("the model has several calibrators, one for each binary model: see Model.view")
     ax = _axes(ax, (5, 4))
@@ -134,14 +134,14 @@ def _predictions(y: Any, probabilities: Any) -> tuple[np.ndarray, np.ndarray]:
     labels, p = np.atleast_1d(np.asarray(y)), np.atleast_1d(np.asarray(probabilities, dtype=np.float64))
     if len(p) == 0:
         raise ValueError("there is no prediction to draw")
-    Metric("log_loss").update(p, labels)  # says what is wrong with them
+    Metric("log_loss").update(p, labels)  # raises if they are invalid
     return labels.astype(np.int64), p
 
 
 def _ends(examples: int, batch: int, most: int | None = None) -> np.ndarray:
-    """Where the points of the reports' curves end, or the stretches of several of them.
+    """The ends of the points of the reports' curves, or of at most `most` stretches of several points.
 
-    A point has 1, 2, 4, … minibatches, so many that there are fewer than 800.
+    A point has 1, 2, 4, … minibatches: the smallest number for which there are fewer than 800 points.
     """
     batches = -(-examples // batch)
     step = 1

@@ -11,10 +11,10 @@ try:
     import pandas as pd
     from river import base
 except ImportError as error:
-    raise ImportError(f"plumbline.river is for river: pip install river ({error})") from None
+    raise ImportError(f"plumbline.river needs river: pip install river ({error})") from None
 
 from . import _core
-from ._config import config as make_config
+from ._config import MODEL_OPTIONS, config as make_config
 from ._labels import Classes, is_missing, labels_of, text_of
 from ._teaching import teach
 
@@ -22,42 +22,42 @@ from ._teaching import teach
 class OnlineBoost(base.MiniBatchClassifier):
     """Calibrated online boosting with the interface of river.
 
-    Features come as dicts and may come and go; a text is a category. `learn_one` is a minibatch of one
-    row. `learn_many` learns minibatches of `batch` rows; with 1, the default, it is `learn_one` of
-    each row, to the last bit. Labels of True and False make one model; others are classes, which may
-    come at any time.
+    Features are dicts with varying keys; texts are categories. `learn_one` learns a minibatch of one
+    row. `learn_many` learns minibatches of `batch` rows; with 1, the default, it equals `learn_one` of
+    each row, to the bit. Labels of True and False make a binary model; others are classes, and new ones
+    may occur at any time.
 
     Parameters
     ----------
     preset
-        Where the other options begin: "auto", "paper", … (`plumbline.presets()`).
+        Base configuration: "auto", "paper", … (`plumbline.presets()`).
     learner
-        The weak learner by the command line's name, "logistic:alpha=0.001". None leaves the preset's, as
-        with all that follow.
+        Weak learner, named as on the command line: "logistic:alpha=0.001". Here and below, None keeps the
+        setting of the preset.
     companions
-        Single learners beside the ensemble.
+        Single learners in addition to the ensemble.
     calibrator
-        The calibrator by its name.
+        Calibrator.
     policy
-        The policy by its name.
+        Policy that chooses the action for each minibatch.
     reward
-        What the policy is paid for.
+        Reward of the policy.
     actions
-        What the policy chooses from.
+        Actions that the policy chooses from.
     learners
-        Weak learners of the ensemble.
+        Number of weak learners.
     score
-        How their votes become a score: "vote_fraction" or "logistic".
+        Score of the ensemble's votes: "vote_fraction" or "logistic".
     ensemble
         Further options of the ensemble, {"resample": "false"}.
     batch
-        Rows of a minibatch in `learn_many`. More are faster.
+        Rows per minibatch in `learn_many`. Larger minibatches are faster.
     multiclass
-        How binary models make several classes: "ovo" or "ovr".
+        Reduction of several classes to binary models: "ovo" (one-vs-one) or "ovr" (one-vs-rest).
     encoder
-        How rows become numbers, {"max_features": 10000}.
+        Encoding of rows, {"max_features": 10000}.
     seed
-        Of the draws.
+        Seed of the random numbers.
 
     Examples
     --------
@@ -104,10 +104,8 @@ class OnlineBoost(base.MiniBatchClassifier):
         self._lock = _core.Lock()  # held to make the core, or to teach it new classes
         self._core: _core.Model | None = None
         self._classes = Classes([])
-        self._config = make_config(
-            preset, learner=learner, companions=companions, calibrator=calibrator, policy=policy,
-            reward=reward, actions=actions, learners=learners, score=score, ensemble=ensemble, batch=batch,
-            multiclass=multiclass, encoder=encoder, seed=seed)
+        options = {name: getattr(self, name) for name in MODEL_OPTIONS}
+        self._config = make_config(preset, score=score, seed=seed, **options)
 
     @property
     def _multiclass(self) -> bool:
@@ -129,15 +127,15 @@ class OnlineBoost(base.MiniBatchClassifier):
         if is_missing(y):
             raise ValueError("y has no label: leave such rows out")
         core = self._core
-        place = None if core is None else self._classes.place(y)
-        if core is None or place is None:
+        index = None if core is None else self._classes.index_of(y)
+        if core is None or index is None:
             self._lock.change(lambda: self._learn_rows([x], [y]))
         else:
-            core.learn_one(x, place)
+            core.learn_one(x, index)
 
     def predict_proba_one(self, x: dict[base.typing.FeatureName, typing.Any],
                           **kwargs: typing.Any) -> dict[base.typing.ClfTarget, float]:
-        """The probability of each class; nothing before the first row.
+        """The probability of each class; empty before the first row.
 
         >>> model = OnlineBoost()
         >>> for i in range(300):
@@ -182,7 +180,7 @@ class OnlineBoost(base.MiniBatchClassifier):
                     labels: list[base.typing.ClfTarget]) -> None:
         core, classes = None, self._classes
         while rows:
-            # Made for the first row alone, so that it makes no difference how many come with it.
+            # The model is made for the first row only, so that the number of rows in the call makes no difference.
             core, classes = self._for(rows[0], labels[0])
             if core is not None:
                 break
@@ -190,21 +188,21 @@ class OnlineBoost(base.MiniBatchClassifier):
         if core is None:
             return
         made = core
-        places, new = classes.places(labels, core.multiclass)
+        indices, new = classes.indices(labels, core.multiclass)
         texts = [text_of(label) for label in new]
-        teach(self, core, classes, new, lambda: made.step(rows, places, True, texts))
+        teach(self, core, classes, new, lambda: made.step(rows, indices, True, texts))
 
     def _names(self, columns: int) -> list[base.typing.ClfTarget]:
-        """The classes of so many columns that the core has given."""
+        """The classes of the columns of a prediction."""
         labels = self._classes.labels
-        if len(labels) < columns:  # a class has just come; the thread that taught it tells its name before it goes on
+        if len(labels) < columns:  # another thread has just taught a class, and will add its name before it finishes
             now: typing.Any = self._lock.look(lambda: self._classes.labels)
             labels = now
         return labels[:columns]
 
     def _for(self, x: dict[base.typing.FeatureName, typing.Any],
              y: base.typing.ClfTarget) -> tuple[_core.Model | None, Classes]:
-        """The model; a new one for the first row, none for a first row without a feature."""
+        """The model; a new one for the first row, or None for a first row without features."""
         if self._core is not None:
             return self._core, self._classes
         if all(is_missing(value) for value in x.values()):
@@ -214,15 +212,15 @@ class OnlineBoost(base.MiniBatchClassifier):
         return _core.Model.from_named(self._config, [x], classes.texts, not binary), classes
 
     def __getstate__(self) -> dict[str, typing.Any]:
-        known: typing.Any = self._lock.look(lambda: (
+        learned: typing.Any = self._lock.look(lambda: (
             self._classes, None if self._core is None else self._core.to_bytes()))
         state = self.__dict__.copy()
-        state["_classes"], state["_core"] = known
+        state["_classes"], state["_core"] = learned
         del state["_lock"]
         return state
 
     def __setstate__(self, state: dict[str, typing.Any]) -> None:
-        # The keys are interned, as Python's own are: whether they are changes the bytes of the next pickle.
+        # The keys are interned, as Python's own are, because that changes the bytes of the next pickle.
         self.__dict__.update({sys.intern(key): value for key, value in state.items()})
         self._lock = _core.Lock()
         if state["_core"] is not None:

@@ -1,4 +1,4 @@
-"""Streams: the generators, and the rows of files that the command line reads."""
+"""Synthetic streams, and the rows of files in the formats of the command line."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ._input import Path, existing
 
 
 class Stream:
-    """A generator of examples without end; the same ones for the same seed.
+    """A synthetic stream without end, determined by its seed.
 
-    Iterating gives single examples as river wants them; `take` gives arrays.
+    Iterating gives single examples in river's form; `take` gives arrays.
 
     >>> stream = Stream("sea", seed=3)
     >>> X, y = stream.take(100)
@@ -56,7 +56,7 @@ class Stream:
             raise MemoryError(f"there is no memory for {rows} rows")
         if not self._ahead:
             return self._generator.take(rows)
-        # Those first that were made for iterating.
+        # Rows that were generated for iterating come first.
         count = min(rows, len(self._ahead))
         X, y = self._generator.take(rows - count)
         ahead = [self._ahead.popleft() for _ in range(count)]
@@ -85,7 +85,7 @@ def generate(spec: str = "waveform", rows: int = 1000, seed: int = 1) -> tuple[n
 
 
 def read(path: Path, format: str = "") -> Iterator[dict[str, str]]:
-    """The rows of a CSV, ARFF, LibSVM or Vowpal Wabbit file, plain or packed, as dicts of texts.
+    """The rows of a CSV, ARFF, LibSVM or Vowpal Wabbit file, plain or compressed, as dicts of texts.
 
     >>> import tempfile, pathlib
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "a.csv"

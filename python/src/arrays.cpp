@@ -17,7 +17,7 @@
 namespace plumbline::python {
 namespace {
 
-// Calls use(static_cast<const T*>(nullptr)) with the kind of number T that the array has.
+// Calls use(static_cast<const T*>(nullptr)), where T is the element type of the array.
 template <class Array, class Use>
 auto with_kind(const Array& array, const char* name, const Use& use) {
   const nb::dlpack::dtype type = array.dtype();
@@ -65,7 +65,7 @@ void check_row(std::span<const double> values, std::size_t row) {
   refuse(*bad, row, static_cast<std::size_t>(bad - values.begin()));
 }
 
-// A row that is dropped again if an exception ends it.
+// Adds a row, which is removed again if filling it throws.
 template <class Fill>
 void add_row(RowBatch& batch, Label label, std::size_t row, const Fill& fill) {
   batch.begin_row();
@@ -152,7 +152,8 @@ void SparseMatrixRows::add(const Encoder&, Label label, RowBatch& batch) {
   const auto refuse_row = [&] {
     throw Error(
         ErrorKind::data,
-        fmt::format("row {} of X is no sparse row: its parts contradict each other", row + 1));
+        fmt::format("row {} of X is not a valid sparse row: its parts contradict each other",
+                    row + 1));
   };
   add_row(batch, label, row, [&] {
     if (!(begin >= 0 && end <= stored)) refuse_row();
@@ -161,7 +162,7 @@ void SparseMatrixRows::add(const Encoder&, Label label, RowBatch& batch) {
       if (!(column >= 0 && column < static_cast<double>(columns()))) refuse_row();
       const double value = value_at_(matrix_.values, k);
       if (too_large(value)) refuse(value, row, static_cast<std::size_t>(column));
-      // What is stored twice adds up, as in SciPy; what is missing from a sparse row is absent.
+      // Duplicate entries are summed, as in SciPy; missing values of a sparse row are absent.
       if (!batch.sparse() || !std::isnan(value)) batch.add(static_cast<std::size_t>(column), value);
     }
   });
@@ -176,8 +177,8 @@ std::vector<Label> indices_of(const Vector& labels, std::span<const double> clas
       const auto found = std::find(classes.begin(), classes.end(), value);
       if (found == classes.end()) {
         throw Error(ErrorKind::data,
-                    fmt::format("the label {} of row {} is none of the classes [{}]", value, i + 1,
-                                fmt::join(classes, ", ")));
+                    fmt::format("the label {} of row {} is not one of the classes [{}]", value,
+                                i + 1, fmt::join(classes, ", ")));
       }
       found_indices[i] = static_cast<Label>(found - classes.begin());
     }
@@ -188,7 +189,7 @@ std::vector<Label> indices_of(const Vector& labels, std::span<const double> clas
 std::vector<Label> indices(const Vector& labels, std::size_t classes) {
   std::vector<Label> all = copied<Label>(labels, "y");
   if (std::any_of(all.begin(), all.end(), [&](Label index) { return index >= classes; })) {
-    throw Error(ErrorKind::data, fmt::format("a label is none of {} classes", classes));
+    throw Error(ErrorKind::data, fmt::format("a label is not one of {} classes", classes));
   }
   return all;
 }

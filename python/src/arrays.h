@@ -1,4 +1,4 @@
-// Arrays that Python gives and takes: NumPy's of any layout, SciPy's sparse rows, results as new arrays.
+// Arrays from and for Python: NumPy's arrays of any layout, SciPy's sparse rows, results as new arrays.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@ namespace plumbline::python {
 
 namespace nb = nanobind;
 
-// Numbers of any size, in rows and columns, or one after the other, wherever they lie.
+// Views of numbers of any type, in two dimensions or one, with any strides.
 using Matrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
 using Vector = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
 using Numbers = nb::ndarray<nb::numpy, double>;
 
-// Rows of numbers. NaN is a missing one; one that is infinite or too large is a data error that names row
-// and column.
+// Rows of numbers. NaN is a missing value; an infinite or too large value is a data error that names row and
+// column.
 class NumberRows : public InputRows {
  public:
   std::size_t size() const override { return size_; }
@@ -53,7 +53,7 @@ class MatrixRows : public NumberRows {
   std::vector<double> values_;                                   // of a row, for sparse models
 };
 
-// Compressed sparse rows (CSR) where they lie: what is not stored is 0, or absent from a sparse model's rows.
+// A view of compressed sparse rows (CSR). Values that are not stored are 0, or absent in a sparse model's rows.
 struct SparseMatrix {
   Vector values, columns, starts;
   std::size_t width;
@@ -70,20 +70,20 @@ class SparseMatrixRows : public NumberRows {
   At value_at_, column_at_, start_at_;
 };
 
-// The index of each label among the classes' numbers; a data error for one that is none of them.
+// The index of each label among the classes' numbers. Throws a data error for a label that is not one of them.
 std::vector<Label> indices_of(const Vector& labels, std::span<const double> classes);
-// Labels that are indices already.
+// Labels that are indices.
 std::vector<Label> indices(const Vector& labels, std::size_t classes);
-// How often each row is meant, as whole numbers from 0 to 2^32 - 1.
+// The repetitions of each row, from 0 to 2^32 - 1.
 std::vector<std::uint32_t> counts_of(const Vector& times);
-// A row of two costs, of a false positive and a false negative, for each row.
+// The costs of a false positive and a false negative for each row.
 std::vector<Costs> costs_of(const Matrix& costs, std::size_t rows);
 
-// A new array of this shape that takes the values over.
+// A new array of this shape that owns the values.
 Numbers as_array(std::vector<double>&& values, std::size_t rows, std::size_t columns);
 
-// Memory for a new array, whose values are not set yet. Throws std::bad_alloc at once if there is too little: the
-// product of the sides may be too large for a number.
+// Memory for a new array, not initialised. Throws std::bad_alloc if there is too little, also if the product of the
+// sides overflows.
 template <class T>
 class Room {
  public:

@@ -1,4 +1,4 @@
-// What each file of bindings adds to the module.
+// The functions by which each file adds its bindings to the module.
 #pragma once
 
 #include <nanobind/nanobind.h>

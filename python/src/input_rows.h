@@ -1,4 +1,4 @@
-// Rows as a user gives them: arrays (arrays.h), tables and dicts (tables.h). Once made they need no Python.
+// Rows that a user passes: arrays (arrays.h), tables and dicts (tables.h). Reading them does not need Python's lock.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@ class InputRows {
  public:
   virtual ~InputRows() = default;
 
-  virtual std::size_t size() const = 0;  // rows
-  // Goes to before the first row. Throws a data error if the columns are not those of the encoder.
+  virtual std::size_t size() const = 0;  // number of rows
+  // Returns to the start. Throws a data error if the columns are not those of the encoder.
   virtual void rewind(const Encoder& encoder) = 0;
-  // Adds the next row, with this label, to the batch. Throws a data error for a value that cannot be used.
+  // Adds the next row, with this label, to the batch. Throws a data error for an invalid value.
   virtual void add(const Encoder& encoder, Label label, RowBatch& batch) = 0;
 };
 

@@ -1,4 +1,4 @@
-// The class _core.Lock: the lock of a model (model_lock.h) around a piece of Python.
+// The class _core.Lock: the lock of a model (model_lock.h) for code in Python.
 #include <optional>
 
 #include "bindings.h"
@@ -9,7 +9,7 @@ namespace {
 
 namespace nb = nanobind;
 
-// Python's own lock is released during the wait only.
+// Python's own lock is released only during the wait.
 template <class Hold>
 nb::object holding(ModelLock& lock, const nb::callable& work) {
   Signals signals;

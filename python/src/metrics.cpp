@@ -1,4 +1,4 @@
-// Metrics, and the tables of components.
+// The class _core.Metric, and the tables of components.
 #include <memory>
 #include <string>
 #include <vector>
@@ -50,8 +50,7 @@ class PythonMetric {
     }
     return all;
   }
-  // Of each bin that has predictions: their mean, and between which shares of positives a calibrated
-  // forecaster's whole curve would lie in 95 of 100 cases.
+  // For each bin with predictions: their mean, and the simultaneous consistency band of its share of positives.
   nb::list bands() const {
     nb::list all;
     for (const ConsistencyBin& one : consistency(metric_->bins()).bins) {

@@ -1,4 +1,4 @@
-// The class _core.BinaryModel.
+// The class _core.Model.
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,19 +22,19 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-// Releases Python's lock while `work` runs, which must not touch Python.
+// Releases Python's lock while `work` runs, which must not use Python.
 template <class Work>
 auto without_python(const Work& work) {
   const nb::gil_scoped_release release;
   return work();
 }
 
-// ---- Making one
+// ---- Construction
 
-// `config` is JSON, and changes the preset `auto`.
+// Applies the JSON to the preset `auto`.
 Config config_from(const std::string& json) { return overlay(preset("auto"), json); }
 
-// For rows of numbers, sparse ones or not.
+// A model for rows of numbers, dense or sparse.
 std::unique_ptr<SharedModel> numeric(const std::string& config, Texts features,
                                      const Texts& classes, bool multiclass, bool sparse) {
   const Config parsed = config_from(config);
@@ -48,7 +48,7 @@ std::unique_ptr<SharedModel> numeric(const std::string& config, Texts features,
   return std::make_unique<SharedModel>(Model(parsed, schema));
 }
 
-// For rows of a table: what its columns are is found out from the first of them.
+// A model for rows of a table; the column types are inferred from the first rows.
 std::unique_ptr<SharedModel> from_table(const std::string& config, nb::handle table,
                                         const Texts& classes, bool multiclass,
                                         const Texts& categorical, const Texts& numeric,
@@ -87,7 +87,7 @@ std::unique_ptr<SharedModel> from_bytes(const nb::bytes& bytes) {
 
 // ---- Learning and predicting
 
-// Calls use(input) with the rows, of whatever kind they are.
+// Calls use(input) with the rows, of any kind.
 template <class Use>
 auto with_rows(const nb::object& rows, const Use& use) {
   Matrix matrix;
@@ -113,7 +113,7 @@ auto with_rows(const nb::object& rows, const Use& use) {
   return use(input);
 }
 
-// One column for each class; of two classes, the negative one is what the positive one leaves.
+// One column for each class; for two classes, that of the negative class is 1 minus that of the positive class.
 Numbers in_columns(const SharedModel& model, std::vector<double> values, std::size_t outputs) {
   const std::size_t rows = values.size() / outputs;
   if (model.several_classes()) return as_array(std::move(values), rows, outputs);
@@ -132,7 +132,7 @@ Numbers predict(const SharedModel& self, const nb::object& rows, bool scores) {
   });
 }
 
-// The numbers that the classes are, false and true being 0 and 1; none if one is no number.
+// The classes as numbers, with false as 0 and true as 1; empty if one is not a number.
 std::vector<double> class_numbers(const Model& model) {
   const Schema& schema = model.schema();
   std::vector<double> numbers;
@@ -145,7 +145,7 @@ std::vector<double> class_numbers(const Model& model) {
   return numbers;
 }
 
-// `labels` are the classes' numbers, or their places if `coded`.
+// `labels` are the classes' numbers, or their indices if `coded`.
 nb::object step(SharedModel& self, const nb::object& rows, const Vector& labels, bool coded,
                 const Texts& new_classes, const std::optional<Matrix>& costs, bool scores) {
   return with_rows(rows, [&](InputRows& input) -> nb::object {
@@ -165,7 +165,7 @@ nb::object step(SharedModel& self, const nb::object& rows, const Vector& labels,
   });
 }
 
-// Learns each row so many times. `labels` are places.
+// Learns each row the given number of times. `labels` are indices.
 void learn(SharedModel& self, const nb::object& rows, const Vector& labels, const Vector& times) {
   with_rows(rows, [&](InputRows& input) {
     without_python([&] {
@@ -177,7 +177,7 @@ void learn(SharedModel& self, const nb::object& rows, const Vector& labels, cons
   });
 }
 
-// What river asks for, without an array between: the probability of each class.
+// The probability of each class for a single row, without an array, for river.
 std::vector<double> predict_one(const SharedModel& self, const nb::dict& row) {
   NamedRows named;
   named.add_row(row);
@@ -197,7 +197,7 @@ void learn_one(SharedModel& self, const nb::dict& row, Label label, const Texts&
   });
 }
 
-// ---- Looking
+// ---- Inspection
 
 nb::dict to_dict(const BinaryView& view) {
   nb::dict all;
@@ -214,7 +214,7 @@ nb::dict to_dict(const BinaryView& view) {
   }
   for (const auto& arm : view.arms) {
     nb::dict one;
-    const std::string_view action = name(arm.action);
+    const std::string_view action = name_of(arm.action);
     one["action"] = nb::str(action.data(), action.size());
     one["pulls"] = arm.estimate.pulls;
     one["mean"] = arm.estimate.mean;
@@ -227,7 +227,7 @@ nb::dict to_dict(const BinaryView& view) {
   return all;
 }
 
-// Of each binary model.
+// The state of each binary model.
 nb::list view(const SharedModel& self) {
   const ModelView view =
       without_python([&] { return self.look([](const Model& model) { return model.view(); }); });
@@ -236,7 +236,7 @@ nb::list view(const SharedModel& self) {
   return all;
 }
 
-// A property that is read without Python's lock: whoever learns may hold the model's for long.
+// A property that is read without Python's lock, because a thread that learns may hold the model's lock for long.
 template <class Look>
 auto property(const Look& look) {
   return

@@ -11,8 +11,8 @@ namespace {
 // Counts the forks between the first process and this one.
 std::atomic<std::uint64_t> this_process{0};
 
-// Held during a fork, and wherever a change begins or ends. A fork copies memory piece by piece while other
-// threads go on: without this, a mark could be copied before a change begins and the model after that.
+// Held during a fork, and when a change begins or ends. A fork copies memory piece by piece while other threads
+// run: without this mutex, a flag could be copied before a change begins and the model after that.
 std::mutex fork_gate;
 
 void watch_forks() {
@@ -24,13 +24,13 @@ void watch_forks() {
   if (failure != 0) throw std::bad_alloc();
 }
 
-// Waits for a short time only. A lock that is free is taken without a look at the clock.
+// Waits for a short time only. A free lock is acquired without reading the clock.
 template <class Lock>
 bool try_for_a_while(Lock& lock) {
   return lock.try_lock() || lock.try_lock_for(Signals::kPeriod);
 }
 
-// Lets signal handlers run between the pieces of the wait.
+// Runs signal handlers between the pieces of the wait.
 template <class Lock>
 void wait_for(Lock& lock, Signals& signals) {
   while (!try_for_a_while(lock)) {
@@ -40,8 +40,8 @@ void wait_for(Lock& lock, Signals& signals) {
 
 [[noreturn]] void refuse_own_thread() {
   throw std::runtime_error(
-      "this thread is using the model already: a signal handler can predict with it and save it, "
-      "but it cannot learn, and not pickle it in the midst of learning");
+      "this thread is already using the model: a signal handler can predict with it and save it, "
+      "but it cannot learn, nor pickle it during learning");
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ void ModelLock::check() {
   if (process_.load(std::memory_order_acquire) != this_process.load(std::memory_order_relaxed)) {
     const std::lock_guard closed(fork_gate);
     if (process_ != this_process) {
-      // The old mutexes are left as they are: threads that do not exist here may hold them.
+      // The old mutexes are leaked: threads that do not exist here may hold them.
       static_cast<void>(mutexes_.release());
       mutexes_ = std::make_unique<Mutexes>();
       torn_ = torn_ || changing_;
@@ -64,8 +64,8 @@ void ModelLock::check() {
   }
   if (torn_) {
     throw std::runtime_error(
-        "the model was learning when this process was forked, so that its copy here is "
-        "half-changed; load the model from a file, or fork while it does not learn");
+        "the model was learning when this process was forked, so its copy here is half-changed; "
+        "load the model from a file, or fork while it is not learning");
   }
 }
 
@@ -74,7 +74,7 @@ void ModelLock::mark(bool changing) {
   changing_ = changing;
 }
 
-// The door is closed during a piece of the wait, and open while a signal handler runs, which may itself wait for
+// The door is closed during a piece of the wait, and open while a signal handler runs, because the handler may wait for
 // other threads.
 template <class ModelMutexLock>
 void ModelLock::enter(ModelMutexLock& model, Signals& signals) {
@@ -96,7 +96,7 @@ ModelLock::Note::~Note() { innermost_ = outer_; }
 
 const ModelLock::Note* ModelLock::Note::about(const ModelLock& lock) {
   const Note* note = innermost_;
-  // One from before a fork is about mutexes that are not used any more.
+  // Notes from before a fork refer to mutexes that are no longer used.
   while (note != nullptr && (&note->lock_ != &lock || note->process_ != lock.process_)) {
     note = note->outer_;
   }
@@ -110,7 +110,7 @@ std::shared_lock<std::shared_timed_mutex> ModelLock::Look::taken(ModelLock& lock
                                                                  Signals& signals) {
   lock.check();
   const Note* const own = Note::about(lock);
-  if (own != nullptr && !own->changing) return {};  // this thread looks at it already
+  if (own != nullptr && !own->changing) return {};  // this thread already reads the model
   if (own != nullptr && !own->paused) refuse_own_thread();
   std::shared_lock model(lock.mutexes_->model, std::defer_lock);
   lock.enter(model, signals);

@@ -1,11 +1,11 @@
-// The lock of a model: several threads look at it, or one changes it. Unlike a std::shared_mutex it
+// The read-write lock of a model: several threads read it, or one changes it. Unlike a std::shared_mutex it
 //
-//  - survives a fork: in the child it is free. A model that was being changed at the moment of the fork is
-//    half-changed in the child, and every use of it there is an error.
-//  - lets a change pause where the model is whole: others can look at it then, while further changes wait.
-//  - throws where its own thread holds it already and would wait for ever, as in a signal handler.
-//  - lets signal handlers run while it waits; the exception of one ends the wait.
-//  - starves no thread: while a change waits for those that look to leave, further ones queue up behind it.
+//  - survives a fork: in the child it is free. A model that was being changed during the fork is half-changed in
+//    the child, and every use of it there is an error.
+//  - lets a change pause while the model is consistent: others can read it then, while further changes wait.
+//  - throws if its own thread already holds it and would wait forever, as in a signal handler.
+//  - lets signal handlers run while it waits; an exception of one ends the wait.
+//  - starves no thread: while a change waits for readers, further readers queue behind it.
 #pragma once
 
 #include <atomic>
@@ -39,7 +39,7 @@ class ModelLock {
   template <class ModelMutexLock>
   void enter(ModelMutexLock& model, Signals& signals);
 
-  // Notes that the present thread holds a lock. Such notes lie inside each other.
+  // Records that the current thread holds a lock. Notes are nested.
   class Note {
    public:
     Note(const ModelLock& lock, bool changing);
@@ -47,11 +47,11 @@ class ModelLock {
     Note(const Note&) = delete;
     Note& operator=(const Note&) = delete;
 
-    // The innermost one about a lock; null if the present thread does not hold it.
+    // The innermost note about a lock; null if the current thread does not hold it.
     static const Note* about(const ModelLock& lock);
 
     const bool changing;
-    bool paused = false;  // the change is
+    bool paused = false;  // true while the change is paused
 
    private:
     const ModelLock& lock_;
@@ -68,7 +68,7 @@ class ModelLock {
   bool torn_ = false;
 };
 
-// The model does not change during the life of a Look. A thread may have several.
+// The model does not change during the lifetime of a Look. A thread may have several.
 class ModelLock::Look {
  public:
   Look(ModelLock& lock, Signals& signals);
@@ -80,7 +80,7 @@ class ModelLock::Look {
   const Note note_;
 };
 
-// Other threads cannot use the model during the life of a Change, except while it is paused.
+// Other threads cannot use the model during the lifetime of a Change, except while it is paused.
 class ModelLock::Change {
  public:
   Change(ModelLock& lock, Signals& signals);
@@ -88,11 +88,11 @@ class ModelLock::Change {
   Change(const Change&) = delete;
   Change& operator=(const Change&) = delete;
 
-  // Lets signal handlers run if it is time for them; meanwhile the change is paused.
+  // Runs pending signal handlers if due; the change is paused meanwhile.
   void pause_for(Signals& signals);
 
  private:
-  // Throws if the present thread holds the lock already.
+  // Throws if the current thread already holds the lock.
   static std::timed_mutex& turn_of(ModelLock& lock);
 
   ModelLock& lock_;

@@ -1,4 +1,4 @@
-// The module plumbline._core: what C++ gives to the package. Its classes are wrapped there.
+// The extension module plumbline._core, which the Python package wraps.
 #include <string>
 
 #include <nanobind/nanobind.h>
@@ -14,7 +14,7 @@ namespace {
 using plumbline::Error, plumbline::ErrorKind, plumbline::Remedies, plumbline::Remedy,
     plumbline::Setting;
 
-// The settings of remedies that are arguments here, as arguments: missing=['oops'].
+// The message of an error with its remedies as Python arguments: missing=['oops'].
 std::string in_python(const Error& error) {
   const auto is_list = [](Setting setting) {
     return setting == Setting::categorical || setting == Setting::numeric ||
@@ -25,11 +25,11 @@ std::string in_python(const Error& error) {
     if (is_list(remedy.setting)) remedies.push_back(remedy);
   }
   return error.sentence() + advice(remedies, [](const Remedy& remedy) {
-           return std::string(name(remedy.setting)) + "=['" + remedy.value + "']";
+           return std::string(name_of(remedy.setting)) + "=['" + remedy.value + "']";
          });
 }
 
-// Bytes that are not UTF-8, as in the name of a file, are written as \xNN.
+// Bytes that are not UTF-8, as in a file's name, are escaped as \xNN.
 void raise(PyObject* kind, const std::string& sentence) {
   PyObject* const text = PyUnicode_DecodeUTF8(
       sentence.data(), static_cast<Py_ssize_t>(sentence.size()), "backslashreplace");
@@ -42,7 +42,7 @@ void raise(PyObject* kind, const std::string& sentence) {
 
 NB_MODULE(_core, module) {
   module.attr("version") = plumbline::kVersion;
-  // The core's sentences as Python's exceptions.
+  // Translates the core's errors into Python's exceptions.
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
     try {
       std::rethrow_exception(thrown);

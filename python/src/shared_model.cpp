@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kSome = 256;  // rows that stay in the cache
 
-// Rows and their targets as a source for a session.
+// A source of rows and their targets for a session.
 class InputSource : public RowSource {
  public:
   InputSource(InputRows& rows, const Targets& targets, const Encoder& encoder)
@@ -26,7 +26,7 @@ class InputSource : public RowSource {
   bool read(RowBatch& batch, std::size_t max_rows) override {
     batch.clear(encoder_.schema());
     if (next_ == 0) batch.new_labels().classes = canonical(targets_.new_classes);
-    // Rows that are repeated 0 times may fill a minibatch.
+    // All rows of a minibatch may have 0 repetitions.
     while (batch.rows() == 0 && next_ < rows_.size()) {
       const std::size_t end = std::min(next_ + max_rows, rows_.size());
       for (; next_ < end; ++next_) add(batch);
@@ -119,10 +119,10 @@ void SharedModel::check_targets(const Targets& targets, std::size_t rows) const 
     throw Error(ErrorKind::data, fmt::format("X has {} rows, but there are {} weights", rows,
                                              targets.repetitions.size()));
   }
-  const std::size_t known = model_.several_classes() ? model_.outputs() : 2;
-  const std::size_t classes = known + targets.new_classes.size();
+  const std::size_t present = model_.several_classes() ? model_.outputs() : 2;
+  const std::size_t classes = present + targets.new_classes.size();
   if (std::ranges::any_of(targets.labels, [&](Label label) { return label >= classes; })) {
-    throw Error(ErrorKind::data, fmt::format("a label is none of {} classes", classes));
+    throw Error(ErrorKind::data, fmt::format("a label is not one of {} classes", classes));
   }
   model_.check_new_classes(targets.new_classes);
 }
@@ -132,7 +132,7 @@ void SharedModel::check(InputRows& rows, const Targets& targets, ModelLock::Chan
   check_targets(targets, rows.size());
   const Encoder& encoder = model_.encoder();
   rows.rewind(encoder);
-  // A single minibatch is checked before anything is learned anyway.
+  // A single minibatch is checked before it is learned anyway.
   if (rows.size() <= model_.batch_size()) return;
   RowBatch batch;
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -1,6 +1,6 @@
-// plumbline.Model: a model for Python's threads. Predicting, saving and looking may overlap; learning waits for them
-// to end, and they for it. Signal handlers run between minibatches: an exception of theirs leaves a model that has
-// learned the minibatches before it.
+// plumbline.Model: a model that Python's threads share. Predicting, saving and inspecting may overlap; learning
+// excludes them. Signal handlers run between minibatches: after an exception of a handler, the model has learned the
+// minibatches before it.
 #pragma once
 
 #include <atomic>
@@ -18,11 +18,11 @@
 
 namespace plumbline::python {
 
-// The labels and costs of rows that are to be learned.
+// The labels and costs of rows to learn.
 struct Targets {
   std::vector<Label> labels;                     // indices of classes
-  std::vector<std::string> new_classes{};        // which follow those that the model knows
-  std::vector<Costs> costs{};                    // empty, or of each row
+  std::vector<std::string> new_classes{};        // appended to the model's classes
+  std::vector<Costs> costs{};                    // empty, or one for each row
   std::span<const std::uint32_t> repetitions{};  // of each row; empty if each is learned once
 };
 
@@ -35,10 +35,10 @@ class SharedModel {
   bool several_classes() const { return several_classes_; }
 
   Predictions predict(InputRows& rows) const;
-  // Predicts and then learns minibatches of the configured size, one after the other. Repetitions of a row are
-  // all in its minibatch: what is calibrated on has not been learned from. After an Error the model is as it was.
+  // Predicts and then learns minibatches of the configured size, one after the other. All repetitions of a row are
+  // in the same minibatch, so that calibration is out of sample. After an Error the model is unchanged.
   Predictions step(InputRows& rows, const Targets& targets);
-  // Rows that this object has learned, at once, also while another thread learns.
+  // The number of rows learned by this object. Does not wait, even while another thread learns.
   std::uint64_t rows_learned() const { return rows_learned_; }
 
   // 0 uses all cores.

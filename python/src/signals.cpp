@@ -8,7 +8,7 @@ namespace nb = nanobind;
 
 namespace {
 
-// A fork makes the thread that called it the main thread of the child, so this is asked anew for each call.
+// Not cached: after a fork, the thread that called it is the main thread of the child.
 bool on_main_thread() {
   const nb::module_ threading = nb::module_::import_("threading");
   const nb::object main = threading.attr("main_thread")();

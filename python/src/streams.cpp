@@ -22,7 +22,7 @@
 namespace plumbline::python {
 namespace {
 
-constexpr std::size_t kSome = 1024;  // rows between two looks for signals
+constexpr std::size_t kSome = 1024;  // rows between two checks for signals
 
 class GeneratedRows {
  public:
@@ -32,8 +32,8 @@ class GeneratedRows {
 
   const Schema& schema() const { return stream_->schema(); }
 
-  // All of the memory comes first: what does not fit is refused at once, and no row is lost by that. A signal
-  // handler that raises an exception ends it between minibatches.
+  // All memory is allocated first, so that a failure loses no rows. A signal handler that raises an exception ends the
+  // call between minibatches.
   nb::tuple take(std::size_t rows) {
     Room<double> x({rows, schema().size()});
     Room<std::int64_t> y({rows});
@@ -59,11 +59,11 @@ class FileRows {
   FileRows(const nb::bytes& path, const std::string& format)
       : reader_(open_stream({path.c_str(), path.size()}, {.format = format})) {}
 
-  // A dict from names to texts; in formats whose rows name their features with `label` besides.
+  // A dict from names to texts; in formats whose rows name their features, it also has the key `label`.
   nb::dict next() {
     if (!reader_->next()) throw nb::stop_iteration();
     const Row& row = reader_->row();
-    nb::dict said;
+    nb::dict result;
     const auto as_text = [&](std::string_view text) {
       if (!is_utf8(text)) {
         throw Error(ErrorKind::data, "the row is not valid UTF-8; convert the file",
@@ -72,14 +72,14 @@ class FileRows {
       return nb::str(text.data(), text.size());
     };
     const auto put = [&](std::string_view name, std::string_view text) {
-      said[as_text(name)] = as_text(text);
+      result[as_text(name)] = as_text(text);
     };
     if (row.label) put("label", *row.label);
     for (std::size_t j = 0; j < row.fields.size(); ++j) {
       put(row.names.empty() ? std::string_view(reader_->columns()[j].name) : row.names[j],
           row.fields[j]);
     }
-    return said;
+    return result;
   }
 
  private:

@@ -43,7 +43,7 @@ std::string_view text_at(const ArrowArray& array, std::int64_t row) {
   return {bytes + offsets[0], static_cast<std::size_t>(offsets[1] - offsets[0])};
 }
 
-// Texts of up to 12 bytes lie in the view itself.
+// Texts of up to 12 bytes are stored in the view itself.
 std::string_view viewed_text_at(const ArrowArray& array, std::int64_t row) {
   struct View {
     std::int32_t length;
@@ -76,7 +76,7 @@ bool is_number(std::string_view format) {
          std::string_view("cCsSiIlLefg").find(format[0]) != std::string_view::npos;
 }
 
-// What a type is called that is neither.
+// The name of a type that is neither numbers nor texts.
 std::string name_of_type(std::string_view format) {
   if (format.starts_with('t')) return "dates or times";
   if (format.starts_with('d')) return "decimal numbers";
@@ -85,7 +85,7 @@ std::string name_of_type(std::string_view format) {
   return fmt::format("Arrow's type '{}'", format);
 }
 
-// 16 bits: a sign, five of the exponent, ten of the fraction.
+// Half precision: a sign bit, five bits of exponent, ten bits of fraction.
 double half(std::uint16_t bits) {
   const int exponent = bits >> 10 & 31, fraction = bits & 1023;
   double value =
@@ -123,7 +123,7 @@ double number_at(char format, const ArrowArray& array, std::int64_t row) {
   }
 }
 
-// The text of a number, in full where a double would round it.
+// The exact text of a number, also if a double would round it.
 void write_number(char format, const ArrowArray& array, std::int64_t row, std::string& text) {
   text.clear();
   auto to = std::back_inserter(text);
@@ -161,17 +161,17 @@ void TableRows::release() {
 
 void TableRows::take_schema(ArrowArrayStream& stream) {
   if (stream.get_schema(&stream, &schema_) != 0 || std::string_view(schema_.format) != "+s") {
-    throw Error(ErrorKind::data, "X is no table of columns");
+    throw Error(ErrorKind::data, "X is not a table of columns");
   }
   for (std::int64_t j = 0; j < schema_.n_children; ++j) {
     const ArrowSchema& column = *schema_.children[j];
-    Column said{.name = column.name == nullptr ? "" : column.name};
+    Column described{.name = column.name == nullptr ? "" : column.name};
     if (column.dictionary != nullptr || is_truth(column.format)) {
-      said.kind = ColumnKind::categorical;
+      described.kind = ColumnKind::categorical;
     } else if (is_number(column.format)) {
-      said.kind = ColumnKind::numeric;
+      described.kind = ColumnKind::numeric;
     }
-    columns_.push_back(std::move(said));
+    columns_.push_back(std::move(described));
   }
   needs_text_.resize(columns_.size());
   texts_.resize(columns_.size());
@@ -221,7 +221,7 @@ void TableRows::rewind(const Encoder& encoder) {
   at_ = 0;
   line_ = 0;
   check_kind(encoder, /*named=*/false);
-  // Numbers are no declaration, as a file's would be: they may stand for categories.
+  // Unlike declared types of a file, numeric columns of a table may be categories.
   for (Column& column : columns_) {
     if (column.kind == ColumnKind::numeric) column.kind = ColumnKind::unknown;
   }
@@ -281,7 +281,7 @@ bool TableRows::next() {
 
 namespace {
 
-// None, and pandas' NA, which is of a kind of its own.
+// True for None and for pandas' NA.
 bool is_missing(nb::handle value) {
   if (value.is_none()) return true;
   const std::string_view kind = Py_TYPE(value.ptr())->tp_name;
@@ -293,8 +293,8 @@ std::string text_of(nb::handle text) {
   const char* const bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
   if (bytes != nullptr) return {bytes, static_cast<std::size_t>(size)};
   PyErr_Clear();
-  throw Error(ErrorKind::data, fmt::format("{} is no text that can be written as UTF-8",
-                                           nb::cast<std::string>(nb::repr(text))));
+  throw Error(ErrorKind::data,
+              fmt::format("{} cannot be encoded as UTF-8", nb::cast<std::string>(nb::repr(text))));
 }
 
 // For loops that hold Python's lock.

@@ -1,5 +1,5 @@
-// Rows of Python's tables and dicts. They are streams too (plumbline/stream.h), so that columns mean what they
-// mean in a file.
+// Rows of Python's tables and dicts. They are streams too (plumbline/stream.h), so that columns are interpreted as in
+// a file.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace plumbline::python {
 
 namespace nb = nanobind;
 
-// What Arrow's C data interface fixes.
+// The structures of Arrow's C data interface.
 struct ArrowSchema {
   const char* format;
   const char* name;
@@ -47,15 +47,15 @@ struct ArrowArrayStream {
   void* private_data;
 };
 
-// The rows of any object with `__arrow_c_stream__`: pandas, polars, pyarrow. Columns of numbers are given as
-// numbers; their texts only if somebody needs them. Its chunks are asked for at once and stay where they are.
+// The rows of any object with `__arrow_c_stream__`: pandas, polars, pyarrow. Numeric columns are read as numbers, and as
+// texts only on request. All chunks are fetched at once and are not copied.
 class TableRows : public InputRows, public Stream {
  public:
   explicit TableRows(nb::handle table);
   ~TableRows() override;
 
-  // For finding out what the columns are: gives the texts of all of them; labels of these classes come apart from the
-  // columns. Throws a data error for a column that is neither numbers nor texts, and not ignored.
+  // Prepares for fitting an encoder: rows have the texts of all columns, and labels of these classes are separate.
+  // Throws a data error for a column that is neither numbers nor texts and is not ignored.
   void show_to_fit(const std::vector<std::string>& ignore, std::vector<std::string> classes);
   std::size_t size() const override { return size_; }
   void rewind(const Encoder& encoder) override;
@@ -67,7 +67,7 @@ class TableRows : public InputRows, public Stream {
   void take_schema(ArrowArrayStream& stream);
   void take_chunks(ArrowArrayStream& stream);
   void release();
-  // A data error if the column cannot be read.
+  // Throws a data error if the column cannot be read.
   void check_type(std::size_t column) const;
   void read_field(std::size_t column);
 
@@ -78,18 +78,18 @@ class TableRows : public InputRows, public Stream {
   std::int64_t at_ = 0;  // row in the chunk
   Binding binding_;
   std::vector<bool> needs_text_;
-  std::vector<std::string> texts_;  // of each column, where it is no view
+  std::vector<std::string> texts_;  // per column, for texts that are not views
   std::vector<std::string_view> fields_;
   std::vector<double> numbers_;
 };
 
-// Rows that name their features, as river's dicts do. A text is a feature of its own, "colour=red", that is
-// 1; None and NaN are left out.
+// Rows that name their features, like river's dicts. A text is a separate feature, "colour=red", with value 1; None and
+// NaN are left out.
 class NamedRows : public InputRows, public Stream {
  public:
   NamedRows() : Stream("X") {}
 
-  // Throw a Python error if a signal handler raises one, or if one of the rows is no dict.
+  // Throws a Python error if a signal handler raises one, or if a row is not a dict.
   void add_rows(const nb::list& rows);
   void add_row(const nb::dict& features);
   std::vector<SampleRow> sample() const;
@@ -103,7 +103,7 @@ class NamedRows : public InputRows, public Stream {
  private:
   std::vector<std::string> names_;
   std::vector<double> numbers_;
-  std::vector<std::size_t> ends_;  // of each row's features
+  std::vector<std::size_t> ends_;  // the end of each row's features
   std::vector<std::string_view> views_;
 };
 

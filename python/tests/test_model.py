@@ -63,7 +63,7 @@ def test_the_file_is_one_of_safetensors(tmp_path, data):
     (lambda m, X, y: m.predict_proba([["a", "b", "c"]]), ValueError, ["numbers"]),
     (lambda m, X, y: m.predict_proba(X * np.inf), ValueError, ["row 1"]),
     (lambda m, X, y: m.learn(X, y[:-1]), ValueError, ["1500", "1499"]),
-    (lambda m, X, y: m.learn(X, y + 5), ValueError, ["none of the classes", "[0, 1]"]),
+    (lambda m, X, y: m.learn(X, y + 5), ValueError, ["not one of the classes", "[0, 1]"]),
     (lambda m, X, y: Model().predict_proba(X), ValueError, ["not learned"]),
     (lambda m, X, y: Model.load("nowhere.safetensors"), FileNotFoundError, ["nowhere.safetensors"]),
     (lambda m, X, y: Model.from_bytes(b"no model"), ValueError, ["bytes"]),

@@ -64,7 +64,7 @@ def test_what_scipy_stores_twice_adds_up():
 def test_a_broken_sparse_matrix_is_refused():
     broken = scipy.sparse.csr_matrix(np.eye(3))
     broken.indices[1] = 7
-    with pytest.raises(ValueError, match="row 2 of X is no sparse row"):
+    with pytest.raises(ValueError, match="row 2 of X is not a valid sparse row"):
         Model().learn(np.eye(3), [0, 1, 1]).predict_proba(broken)
 
 

@@ -19,10 +19,10 @@ TEST(Error, KindsHaveNamesAndExitCodes) {
   EXPECT_EQ(exit_code(ErrorKind::data), 3);
   EXPECT_EQ(exit_code(ErrorKind::model_file), 4);
   EXPECT_EQ(exit_code(ErrorKind::io), 5);
-  EXPECT_EQ(name(ErrorKind::config), "config");
-  EXPECT_EQ(name(ErrorKind::data), "data");
-  EXPECT_EQ(name(ErrorKind::model_file), "model_file");
-  EXPECT_EQ(name(ErrorKind::io), "io");
+  EXPECT_EQ(name_of(ErrorKind::config), "config");
+  EXPECT_EQ(name_of(ErrorKind::data), "data");
+  EXPECT_EQ(name_of(ErrorKind::model_file), "model_file");
+  EXPECT_EQ(name_of(ErrorKind::io), "io");
 }
 
 }  // namespace

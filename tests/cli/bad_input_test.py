@@ -25,7 +25,7 @@ CASES = {
     "predict without a model": (["predict", "good.csv"], USAGE, ["--model"]),
     "datasets without an action": (["datasets"], USAGE, ["list", "verify", "path"]),
     "an unknown data set": (["datasets", "path", "electricty"], USAGE, ["'electricity'"]),
-    "compare from a pipe": (["compare", "-"], USAGE, ["give it a file"]),
+    "compare from a pipe": (["compare", "-"], USAGE, ["it needs a file"]),
     "header and no header": (["run", "good.csv", "--header", "--no-header"], USAGE, ["--header"]),
     "a seed that is no number": (["run", "good.csv", "--seed", "x"], USAGE, ["--seed", "x"]),
     "a negative seed": (["run", "good.csv", "--seed", "-1"], USAGE, ["--seed"]),

@@ -50,27 +50,27 @@ Words value_of(const Option& option, const std::string& odd) {
 }
 
 // All options of a verb, but those that are answered or exclude another one.
-std::vector<Given> everything(const Verb& verb, const std::string& odd) {
-  std::vector<Given> given;
+std::vector<Argument> everything(const Verb& verb, const std::string& odd) {
+  std::vector<Argument> arguments;
   std::set<std::string> names;
   for (const Option* option : all_options(verb)) {
     const auto is_there = [&](const std::string& name) { return names.contains(name); };
-    const auto excludes_it = [&](const Given& other) {
+    const auto excludes_it = [&](const Argument& other) {
       return std::ranges::count(other.option->excludes, option->name()) > 0;
     };
     if (option->answer || std::ranges::any_of(option->excludes, is_there) ||
-        std::ranges::any_of(given, excludes_it)) {
+        std::ranges::any_of(arguments, excludes_it)) {
       continue;
     }
-    given.push_back({option, value_of(*option, odd)});
+    arguments.push_back({option, value_of(*option, odd)});
     names.insert(option->name());
   }
-  return given;
+  return arguments;
 }
 
-std::vector<Given> sorted(std::vector<Given> given) {
-  std::ranges::sort(given, {}, &Given::option);
-  return given;
+std::vector<Argument> sorted(std::vector<Argument> arguments) {
+  std::ranges::sort(arguments, {}, &Argument::option);
+  return arguments;
 }
 
 TEST(CommandLines, OfEveryVerbAreTheSameAfterPrinting) {
@@ -83,7 +83,7 @@ TEST(CommandLines, OfEveryVerbAreTheSameAfterPrinting) {
       const Parsed parsed = parse(program(), words);
       EXPECT_EQ(parsed.mistake ? parsed.mistake->sentence : "", "") << line.text();
       EXPECT_EQ(parsed.path, path);
-      EXPECT_TRUE(sorted(parsed.given) == sorted(line.given())) << line.text();
+      EXPECT_TRUE(sorted(parsed.arguments) == sorted(line.arguments())) << line.text();
     }
   }
 }
@@ -92,7 +92,7 @@ TEST(CommandLines, PutWhatIsSetFirstAndLeaveOutWhatAModelHas) {
   const Parsed parsed =
       parse(program(), {"run", "my data.csv", "--learners", "9", "--label", "-1", "--ignore", "a,b",
                         "--limit", "50", "--json", "--preset", "paper", "--cost-fp", "2"});
-  CommandLine line("plumbline", parsed.path, parsed.given);
+  CommandLine line("plumbline", parsed.path, parsed.arguments);
   line.remove_kept_in_model().set("--limit", "20").set("--append").set("--load", "m");
   EXPECT_EQ(line.text(),
             "plumbline run 'my data.csv' --load m --append --limit 20 --ignore a --ignore b --json "

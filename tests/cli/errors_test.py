@@ -102,7 +102,7 @@ class NoTrace(Models):
                 for save in ("m", "new"):
                     done = run("run", name, "--load", "m", "--save", save, *options, cwd=self.folder)
                     self.assertEqual(done.returncode, DATA, done.stderr)
-                    self.assertIn(f"'{save}' is as it was", done.stderr)
+                    self.assertIn(f"'{save}' is unchanged", done.stderr)
                     self.assertEqual(self.read("m"), before)
                 self.assertFalse((self.folder / "new").exists())
 

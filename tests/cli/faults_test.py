@@ -125,7 +125,7 @@ class Faults(InFolder):
             self.assertEqual(done.returncode, 5)
             self.assertTrue(whole.startswith(text))
             self.assertTrue(text == b"" or text.endswith(b"\n"))
-            self.assertIn(f"{text.count(bytes([10]))} lines were written before", done.stderr)
+            self.assertIn(f"{text.count(bytes([10]))} lines were written", done.stderr)
             # The model is that of the rows that it says, and the rest can be learned.
             learned = int(re.search(r"stopped after (\d+) rows", done.stderr).group(1))
             self.ok("run", "b.csv", "--load", "m", "--save", "m", "--skip", learned, "--progress", "none")

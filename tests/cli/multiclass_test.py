@@ -35,7 +35,7 @@ class Several(InFolder):
         done = self.ok("run", "a.csv")
         self.assertIn("4 classes ('ash', 'birch', 'cedar', 'oak')", done.stderr)
         self.assertIn("--positive", done.stderr)
-        self.assertIn("4 classes, one against rest", done.stdout)
+        self.assertIn("4 classes, one-vs-rest", done.stdout)
         for name in CLASSES:
             self.assertRegex(done.stdout, rf"(?m)^  {name} +\d+ ")
 
@@ -155,7 +155,7 @@ class Several(InFolder):
         self.ok("run", "a.csv", "--report", "r.html")
         page = (self.folder / "r.html").read_text()
         html.parser.HTMLParser().feed(page)
-        for text in ("&lt;a&gt;", "b&amp;c", "one against rest", "true class", "Learning curve"):
+        for text in ("&lt;a&gt;", "b&amp;c", "one-vs-rest", "true class", "Learning curve"):
             self.assertIn(text, page)
         self.assertNotIn("<a>", page)
 

@@ -181,7 +181,7 @@ class Outputs(Edge):
             stream.close()
         self.assertEqual(process.returncode, 130)
         self.assertIn("interrupted before a minibatch was complete; nothing was learned", err)
-        self.assertIn("'old' is as it was", err)
+        self.assertIn("'old' is unchanged", err)
         self.assertEqual(self.read("old"), before)
 
     def test_after_a_bad_row_the_predictions_of_all_rows_before_it_are_there(self):
@@ -504,7 +504,7 @@ class Later(InFolder):
         self.assertEqual(float(rows[1199]["total_of_later_classes"]), 0)
         self.assertGreater(float(rows[-1]["total_of_later_classes"]), 0.2)
         self.assertEqual(done.stderr.count("total_of_later_classes"), 1)
-        self.assertIn("the class '*' was first seen after the columns of 'p.csv' had been named", done.stderr)
+        self.assertIn("the class '*' first occurred after the columns of 'p.csv' were written", done.stderr)
         # A model that knows them gives each its own column.
         predicted = self.ok("predict", "late.csv", "-m", "m").stdout
         self.assertIn("probability=*", predicted.splitlines()[0])
@@ -543,7 +543,7 @@ class Later(InFolder):
         for part, wanted in (("p.csv", "whole.csv"), ("m", "whole")):
             self.assertEqual((self.folder / part).read_bytes(), (self.folder / wanted).read_bytes())
         for text, reason in ((b"row,label,predicted,probability=a\n1,a,a,1", "ends in the middle of a line"),
-                             (b"row,label,score,probability\n", "its columns are others")):
+                             (b"row,label,score,probability\n", "it has other columns")):
             self.write("p.csv", text)
             done = run("run", "late.csv", "--load", "m", "--predictions", "p.csv", "--append", cwd=self.folder)
             self.assertEqual(done.returncode, 5)

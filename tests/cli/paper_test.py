@@ -106,7 +106,7 @@ class Paper(InFolder):
 
         refused = run(*arguments, "--out", "cut", cwd=self.folder)
         self.assertEqual(refused.returncode, 2)
-        self.assertIn("holds runs already", refused.stderr)
+        self.assertIn("has runs already", refused.stderr)
         self.ok(*arguments, "--out", "cut", "--resume")
         self.assertEqual(journal.read_text().count("\n") - 1, 28)
         self.assertEqual(self.results("cut"), self.results("whole"))

@@ -18,7 +18,7 @@ class Parsing : public testing::Test {
   }
 
   std::string refusal(const Words& words) try {
-    store(parse(program_, words).given);
+    store(parse(program_, words).arguments);
     return "";
   } catch (const Error& error) {
     return error.what();
@@ -26,7 +26,7 @@ class Parsing : public testing::Test {
 
   void take(const Words& words) {
     ASSERT_EQ(sentence(words), "");
-    store(parse(program_, words).given);
+    store(parse(program_, words).arguments);
   }
 
   std::string file_, output_, mode_ = "fast";

@@ -223,7 +223,7 @@ class Run(InFolder):
             self.ok("run", "sea.csv", "--policy", policy, "--report", "r.html")
             html = (self.folder / "r.html").read_text()
             self.assertTrue(html.startswith("<!DOCTYPE html>"))
-            for part in ["Learning curve", "Reliability", "Histogram", "minibatches were spent", "<svg"]:
+            for part in ["Learning curve", "Reliability", "Histogram", "Actions", "<svg"]:
                 self.assertIn(part, html)
             self.assertNotRegex(html, r"(src|href)=\"(http|//)")
             self.assertNotRegex(html, r"\bnan\b|\binf\b")

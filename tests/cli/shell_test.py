@@ -342,7 +342,7 @@ class Usage(unittest.TestCase):
 
     def test_an_unknown_verb_gets_the_nearest_one(self):
         known = "known: run, store, completions, man, help"
-        hint = "run 'sample --help' to see what it takes"
+        hint = "run 'sample --help' for usage"
         for arguments in [["rnu"], ["rnu", "--help"], ["rnu", "data.csv", "--learner", "x"]]:
             first = f"sample: unknown verb 'rnu'; did you mean 'run'? {known}"
             self.expect_answer(arguments, first, hint, program=SAMPLE)
@@ -350,12 +350,12 @@ class Usage(unittest.TestCase):
         self.expect_answer(
             ["store", "lits"],
             "sample: unknown verb 'lits'; did you mean 'list'? known: list, get",
-            "run 'sample store --help' to see what it takes",
+            "run 'sample store --help' for usage",
             program=SAMPLE,
         )
 
     def test_an_unknown_option_gets_the_nearest_one_of_its_verb(self):
-        hint = "run 'plumbline generate --help' to see what it takes"
+        hint = "run 'plumbline generate --help' for usage"
         unknown = "plumbline: unknown option '{}' of generate"
         meant = unknown + "; did you mean '--{}'?"
         for arguments, line in [
@@ -370,17 +370,17 @@ class Usage(unittest.TestCase):
         self.expect_answer(
             ["--versoin", "demo"],
             "plumbline: unknown option '--versoin' of plumbline; did you mean '--version'?",
-            "run 'plumbline --help' to see what it takes",
+            "run 'plumbline --help' for usage",
         )
         self.expect_answer(
             ["run", "data.csv", "--in-gruop", "3"],
             "sample: unknown option '--in-gruop' of run; did you mean '--in-group'?",
-            "run 'sample run --help' to see what it takes",
+            "run 'sample run --help' for usage",
             program=SAMPLE,
         )
 
     def test_other_mistakes_get_a_sentence_and_a_hint(self):
-        hint = "run 'plumbline generate --help' to see what it takes"
+        hint = "run 'plumbline generate --help' for usage"
         for arguments, line in [
             (["sea"], "plumbline: --examples is required"),
             (["sea", "-n"], "plumbline: --examples needs a value"),

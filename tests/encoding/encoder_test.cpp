@@ -365,7 +365,7 @@ TEST(Encoder, RemembersHowManyValuesShareAFeature) {
 TEST(Encoder, NamesOfFeaturesAreNeverTheSame) {
   const Fitted fitted = fit("a,a=x,y\nx,1,0\nz,2,1\n");
   EXPECT_EQ(fitted.encoder.schema().size(), 3u);
-  check(fitted.encoder.schema());
+  check_schema(fitted.encoder.schema());
 }
 
 }  // namespace

@@ -249,7 +249,7 @@ TEST(RowBatch, PutsTheFeaturesOfASparseRowInOrderAndAddsThemUp) {
   batch.end_row(0, 2);  // a row without features is a row
   EXPECT_EQ(sparse_row(batch, 0), (Entries{{0, 5}, {2, 3}, {7, 5}}));
   EXPECT_TRUE(sparse_row(batch, 1).empty());
-  check(batch.examples(), 9);
+  check_examples(batch.examples(), 9);
 }
 
 TEST(RowBatch, RepeatsTheLastRowWithItsLabelCostsAndNumber) {
@@ -267,7 +267,7 @@ TEST(RowBatch, RepeatsTheLastRowWithItsLabelCostsAndNumber) {
     batch.repeat_last();
     batch.repeat_last();
     ASSERT_EQ(batch.rows(), 4u);
-    check(batch.examples(), 3);
+    check_examples(batch.examples(), 3);
     for (const std::size_t i : {1u, 2u, 3u}) {
       EXPECT_EQ(batch.examples().y[i], 1);
       EXPECT_EQ(batch.examples().costs[i], (Costs{2, 4}));
@@ -297,7 +297,7 @@ TEST(RowBatch, TakesADenseRowIntoASparseBatchWithoutItsZerosAndMissingValues) {
   EXPECT_TRUE(sparse_row(batch, 1).empty());
   EXPECT_EQ(labels_of(batch), (Labels{1, 0}));
   EXPECT_EQ(batch.examples().costs[1], (Costs{4, 5}));
-  check(batch.examples(), 5);
+  check_examples(batch.examples(), 5);
 }
 
 TEST(RowBatch, TakesSparseRowsIntoADenseBatchAndKeepsMissingValuesThere) {

@@ -18,11 +18,11 @@ AdaBoost::AdaBoost(std::size_t size, const MakeLearner& make_learner, const Exam
     double wrong = 0, total = 0;
     for (std::size_t i = 0; i < examples.size(); ++i) {
       total += lambda[i];
-      if (vote(margins[i]) != examples.y[i]) wrong += lambda[i];
+      if (predicted_class(margins[i]) != examples.y[i]) wrong += lambda[i];
     }
     const double eps = total == 0 ? 0.5 : std::clamp(wrong / total, error_floor, 1 - error_floor);
     for (std::size_t i = 0; i < examples.size(); ++i) {
-      lambda[i] /= 2 * (vote(margins[i]) == examples.y[i] ? 1 - eps : eps);
+      lambda[i] /= 2 * (predicted_class(margins[i]) == examples.y[i] ? 1 - eps : eps);
     }
     errors_.push_back(eps);
   }

@@ -71,7 +71,7 @@ TEST(OnlineBoost, CanTakeItsVotesBeforeTheMinibatch) {
     for (std::size_t t = 0; t < 2; ++t) {
       double right = before[t].correct_weight, wrong = before[t].wrong_weight;
       for (std::size_t i = 0; i < 20; ++i) {
-        const bool correct = vote(margins[20 * t + i]) == second.examples().y[i];
+        const bool correct = predicted_class(margins[20 * t + i]) == second.examples().y[i];
         (correct ? right : wrong) += lambda[i];
         const double eps = wrong / (wrong + right);
         lambda[i] /= 2 * (correct ? 1 - eps : eps);
@@ -313,7 +313,8 @@ class Sign : public Learner {
   bool lossless() const override { return false; }
   void learn_each(const Examples& examples, std::span<const double>, const LearnMode&,
                   std::span<Label> votes) override {
-    for (std::size_t i = 0; i < examples.size(); ++i) votes[i] = vote(examples.x.row(i)[0]);
+    for (std::size_t i = 0; i < examples.size(); ++i)
+      votes[i] = predicted_class(examples.x.row(i)[0]);
   }
   void learn_batch(const Examples&, std::span<const double>, Weighting) override {}
   void margins(const Batch& batch, std::span<double> margins) const override {
@@ -397,7 +398,7 @@ TEST(OnlineBoost, UpdatesByMinibatchCountErrorsBeforeOrAfterTheStep) {
   double mistakes = 0, positives = 0;
   for (std::size_t i = 0; i < 200; ++i) {
     positives += all.y[i];
-    mistakes += vote(margins[i]) != all.y[i] ? 1 : 0;
+    mistakes += predicted_class(margins[i]) != all.y[i] ? 1 : 0;
   }
   EXPECT_EQ(wrong(Correctness::before_update), positives);
   EXPECT_EQ(wrong(Correctness::after_update), mistakes);

@@ -36,7 +36,7 @@ std::vector<double> counts(std::vector<double> means) {
                                     .weight_cap = 1e6,
                                     .prior_weight = 0,
                                     .seed = kSeed}};
-  kernels::boost_known(pass, margins.data(), margins.size(), weights.data());
+  kernels::boost_precomputed(pass, margins.data(), margins.size(), weights.data());
   for (std::size_t i = 0; i < margins.size(); ++i) {
     result.push_back(weights[i * kernels::kBlock + kernels::lane_of(0)]);
   }
@@ -87,15 +87,15 @@ TEST(Boost, AWeightStopsFallingAt1e100) {
   test::with_every_target([&] {
     std::vector<double> lambda = begun, weights(begun.size() * kernels::kBlock);
     alignas(64) std::array<double, kernels::kBlock> right{}, wrong{};
-    kernels::boost_known({.examples = &columns,
-                          .first = kFirst,
-                          .stream = kStream,
-                          .learners = kernels::kBlock,
-                          .lambda = lambda.data(),
-                          .correct = right.data(),
-                          .wrong = wrong.data(),
-                          .rule = rule},
-                         negative.data(), begun.size(), weights.data());
+    kernels::boost_precomputed({.examples = &columns,
+                                .first = kFirst,
+                                .stream = kStream,
+                                .learners = kernels::kBlock,
+                                .lambda = lambda.data(),
+                                .correct = right.data(),
+                                .wrong = wrong.data(),
+                                .rule = rule},
+                               negative.data(), begun.size(), weights.data());
     EXPECT_EQ(lambda, expected);
     for (std::size_t r = 0; r < kernels::kBlock; ++r) {
       EXPECT_EQ(right[kernels::lane_of(r)], expected_right[r]) << r;

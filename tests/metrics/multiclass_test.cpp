@@ -41,6 +41,16 @@ TEST(MulticlassMetrics, AreTheFormulas) {
   EXPECT_DOUBLE_EQ(metrics.calibration_error(), (0.625 + 0.25 + 0.125) / 3);
 }
 
+TEST(MulticlassMetrics, ObserveReturnsTheLossesOfItsOwnExamples) {
+  MulticlassMetrics metrics;
+  metrics.grow(3);
+  metrics.observe(std::vector{1.0, 0.0, 0.0}, std::vector<Label>{2});
+  const auto sums =
+      metrics.observe(std::vector{0.5, 0.25, 0.25, 0.75, 0.25, 0.0}, std::vector<Label>{0, 1});
+  EXPECT_DOUBLE_EQ(sums.log_loss, std::log(2) + std::log(4));
+  EXPECT_DOUBLE_EQ(sums.brier, (0.25 + 0.125) + (0.5625 + 0.5625));
+}
+
 TEST(MulticlassMetrics, AreFiniteForACertainMistake) {
   const auto metrics = metrics_of(3, {1, 0, 0}, {2});
   EXPECT_NEAR(metrics.log_loss(), -std::log(1e-15), 1e-9);  // the clip, rounded
@@ -96,7 +106,7 @@ TEST(MulticlassMetrics, RefuseWhatIsNoPredictionAndCountNothing) {
   expect_error(ErrorKind::data, {"prediction 1", "not a probability"},
                observe({0.5, std::nan(""), 0.5}, one));
   expect_error(ErrorKind::data, {"prediction 1", "-0.5"}, observe({-0.5, 1, 0.5}, one));
-  expect_error(ErrorKind::data, {"the label 3 is none of 3"}, observe({0.5, 0.25, 0.25}, wrong));
+  expect_error(ErrorKind::data, {"the label 3 is not one of 3"}, observe({0.5, 0.25, 0.25}, wrong));
   EXPECT_EQ(metrics.examples(), 0u);
   EXPECT_EQ(metrics.log_loss(), 0);
 }

@@ -319,8 +319,7 @@ TEST(ModelFile, MessagesNameTheFileOnce) {
   EXPECT_EQ(message(bad), "m.safetensors: its schema is malformed");
   bad = decode(trained().to_bytes(), "m.safetensors");
   bad.config = "[]";
-  EXPECT_EQ(message(bad),
-            "m.safetensors: the configuration is not usable: it is not a JSON object");
+  EXPECT_EQ(message(bad), "m.safetensors: the configuration is invalid: it is not a JSON object");
 }
 
 }  // namespace

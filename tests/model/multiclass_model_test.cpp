@@ -70,7 +70,7 @@ std::vector<double> run(MulticlassModel& model, const Minibatch& data, std::size
 class BothSchemes : public testing::TestWithParam<Multiclass> {};
 
 INSTANTIATE_TEST_SUITE_P(Multiclass, BothSchemes, testing::Values(Multiclass::ovr, Multiclass::ovo),
-                         [](const auto& test) { return std::string(name(test.param)); });
+                         [](const auto& test) { return std::string(name_of(test.param)); });
 
 TEST_P(BothSchemes, LearnWhatThereIsToLearn) {
   const Minibatch data = clouds(2000, 4);
@@ -319,7 +319,7 @@ TEST(MulticlassModel, RefusesImpossibleFiles) {
   for (Tensor& tensor : changed.tensors) {
     if (tensor.name == "counts") std::ranges::fill(tensor.bytes, std::byte{0});
   }
-  refused(changed, {"pieces of state", "asks for 9"});
+  refused(changed, {"pieces of state", "requires 9"});
   // Learners without end, in a short file.
   changed = file;
   Config config = model.config();

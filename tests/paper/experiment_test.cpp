@@ -263,7 +263,7 @@ TEST_F(PaperPlan, RunsOfOtherSettingsAreNotMixedIn) {
   expect_error(ErrorKind::config, {"runs.jsonl", "other settings", "--overwrite"},
                [&] { Journal(path("runs.jsonl"), settings_json(plan)); });
   std::ofstream(path("other.jsonl")) << "a text\n";
-  expect_error(ErrorKind::data, {"other.jsonl, line 1", "no record of runs"},
+  expect_error(ErrorKind::data, {"other.jsonl, line 1", "not a record of runs"},
                [&] { Journal(path("other.jsonl"), settings_json(plan)); });
 }
 

@@ -321,7 +321,7 @@ TEST(Policies, PlayEveryListOfActions) {
 }
 
 TEST(Action, HasANameAndANameHasAnAction) {
-  for (const Action action : kFour) EXPECT_EQ(action_named(name(action)), action);
+  for (const Action action : kFour) EXPECT_EQ(action_named(name_of(action)), action);
   expect_error(ErrorKind::config, {"unknown action 'trian'", "did you mean 'train'?"},
                [] { action_named("trian"); });
 }

@@ -1,4 +1,4 @@
-#include "report/thin.h"
+#include "report/downsample.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 namespace plumbline::report {
 namespace {
 
-std::vector<std::size_t> thin_one(const std::vector<double>& values) {
+std::vector<std::size_t> downsample_one(const std::vector<double>& values) {
   const std::span<const double> columns[] = {values};
-  return thin(columns);
+  return downsample(columns);
 }
 
 bool contains(const std::vector<std::size_t>& kept, std::size_t index) {
@@ -19,10 +19,10 @@ bool contains(const std::vector<std::size_t>& kept, std::size_t index) {
 }
 
 TEST(Thin, LeavesShortSeriesAlone) {
-  const auto kept = thin_one(std::vector<double>(kMostPoints, 1.0));
+  const auto kept = downsample_one(std::vector<double>(kMostPoints, 1.0));
   ASSERT_EQ(kept.size(), kMostPoints);
   for (std::size_t i = 0; i < kept.size(); ++i) EXPECT_EQ(kept[i], i);
-  EXPECT_TRUE(thin({}).empty());
+  EXPECT_TRUE(downsample({}).empty());
 }
 
 TEST(Thin, KeepsExtremesEndsAndGaps) {
@@ -31,7 +31,7 @@ TEST(Thin, KeepsExtremesEndsAndGaps) {
   values[123'457] = 50;
   values[777'777] = -50;
   values[500'001] = std::numeric_limits<double>::quiet_NaN();
-  const auto kept = thin_one(values);
+  const auto kept = downsample_one(values);
   EXPECT_LE(kept.size(), kMostPoints);
   EXPECT_GE(kept.size(), kMostPoints / 2);
   for (const std::size_t i : {0u, 123'457u, 777'777u, 500'001u, 999'999u})
@@ -45,13 +45,14 @@ TEST(Thin, KeepsTheExtremesOfEveryColumn) {
   b[20'000] = 1;
   c[49'000] = -1;
   const std::span<const double> columns[] = {a, b, c};
-  const auto kept = thin(columns);
+  const auto kept = downsample(columns);
   EXPECT_LE(kept.size(), kMostPoints);
   for (const std::size_t i : {10u, 20'000u, 49'000u}) EXPECT_TRUE(contains(kept, i));
 }
 
 TEST(Thin, CopesWithNothingButGaps) {
-  const auto kept = thin_one(std::vector<double>(5000, std::numeric_limits<double>::infinity()));
+  const auto kept =
+      downsample_one(std::vector<double>(5000, std::numeric_limits<double>::infinity()));
   EXPECT_LE(kept.size(), kMostPoints);
 }
 

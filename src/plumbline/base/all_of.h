@@ -1,4 +1,4 @@
-// Passes over many numbers that look at nothing but themselves.
+// Vectorizable element-wise predicates.
 #pragma once
 
 #include <array>
@@ -7,8 +7,8 @@
 
 namespace plumbline::inline v0 {
 
-// Whether `test` holds for every value. Failures are counted, in doubles and in four lanes, instead of
-// stopping at the first: so compilers take several values at a time.
+// True if `test` holds for every value. Failures are counted, in doubles and in four lanes, instead of
+// stopping at the first one, so that compilers can vectorize the loop.
 template <class Test>
 bool all_of_values(std::span<const double> values, const Test& test) {
   constexpr std::size_t kLanes = 4;

@@ -12,7 +12,7 @@
 
 namespace plumbline::inline v0 {
 
-// The model file promises little-endian tensors, which are written as they lie in memory.
+// Tensors in model files are little-endian and are copied from memory as they are.
 static_assert(std::endian::native == std::endian::little);
 
 Archive Archive::saving_to(Tensors& tensors) { return {&tensors, nullptr}; }
@@ -38,9 +38,9 @@ void Archive::transfer(std::string_view name, TensorType type, std::vector<std::
   }
   const Tensor& tensor = (*source_)[next_++];
   ++read_;
-  if (tensor.type != type) refuse(name, "holds another type of number than it should");
+  if (tensor.type != type) refuse(name, "has the wrong type of numbers");
   if (tensor.shape != shape || tensor.bytes.size() != bytes.size()) {
-    refuse(name, fmt::format("has the shape [{}], but the configuration asks for [{}]",
+    refuse(name, fmt::format("has the shape [{}], but the configuration requires [{}]",
                              fmt::join(tensor.shape, ", "), fmt::join(shape, ", ")));
   }
   if (!bytes.empty()) std::memcpy(bytes.data(), tensor.bytes.data(), bytes.size());
@@ -59,7 +59,7 @@ void Archive::require_within(std::string_view name, std::span<const double> valu
 void Archive::finish() const {
   if (loading() && read_ != source_->size()) {
     throw Error(ErrorKind::model_file,
-                fmt::format("the file holds {} pieces of state, but the configuration asks for {}",
+                fmt::format("the file has {} pieces of state, but the configuration requires {}",
                             source_->size(), read_));
   }
 }
@@ -83,7 +83,7 @@ void Archive::value(std::string_view name, bool& value) {
   std::uint64_t number = value ? 1 : 0;
   this->value(name, number);
   if (number > 1) refuse(name, "is neither 0 nor 1");
-  if (loading()) value = number == 1;  // saving must not write: others may be reading
+  if (loading()) value = number == 1;  // saving must not write: other threads may be reading
 }
 
 void Archive::values(std::string_view name, std::span<double> values, std::size_t rows) {

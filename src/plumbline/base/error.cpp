@@ -25,14 +25,14 @@ constexpr std::array<std::string_view, 9> kSettings{"label",       "positive", "
                                                     "categorical", "numeric",  "missing",
                                                     "ignore",      "format",   "delimiter"};
 
-std::string place(const Where& where) {
+std::string location(const Where& where) {
   std::string text = where.source;
   if (where.line != 0) text += fmt::format("{}line {}", text.empty() ? "" : ", ", where.line);
   if (where.column != 0) text += fmt::format("{}column {}", text.empty() ? "" : ", ", where.column);
   return text.empty() ? text : text + ": ";
 }
 
-// Data may hold anything; a message must not cut itself short or steer a terminal.
+// Escapes control characters, which could truncate a message or control a terminal.
 std::string printable(const std::string& text) {
   std::string result;
   for (const char c : text) {
@@ -47,14 +47,14 @@ std::string printable(const std::string& text) {
 }
 
 std::string in_cpp(const Remedy& remedy) {
-  if (remedy.value.empty()) return fmt::format("setting '{}'", name(remedy.setting));
-  return fmt::format("{} = '{}'", name(remedy.setting), remedy.value);
+  if (remedy.value.empty()) return fmt::format("setting '{}'", name_of(remedy.setting));
+  return fmt::format("{} = '{}'", name_of(remedy.setting), remedy.value);
 }
 
 }  // namespace
 
 Error::Error(ErrorKind kind, const std::string& message, Where where, Remedies remedies)
-    : Error(kind, printable(place(where) + message), std::move(where), std::move(remedies), 0) {}
+    : Error(kind, printable(location(where) + message), std::move(where), std::move(remedies), 0) {}
 
 Error::Error(ErrorKind kind, std::string sentence, Where&& where, Remedies&& remedies, int)
     : std::runtime_error(sentence + printable(advice(remedies, in_cpp))),
@@ -63,8 +63,8 @@ Error::Error(ErrorKind kind, std::string sentence, Where&& where, Remedies&& rem
       sentence_(std::move(sentence)),
       remedies_(std::move(remedies)) {}
 
-std::string_view name(ErrorKind kind) { return row(kind).name; }
-std::string_view name(Setting setting) { return kSettings[static_cast<std::size_t>(setting)]; }
+std::string_view name_of(ErrorKind kind) { return row(kind).name; }
+std::string_view name_of(Setting setting) { return kSettings[static_cast<std::size_t>(setting)]; }
 int exit_code(ErrorKind kind) { return row(kind).exit_code; }
 
 std::string advice(const Remedies& remedies,

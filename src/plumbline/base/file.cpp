@@ -40,7 +40,7 @@ class Descriptor {
   int descriptor_;
 };
 
-// A file that is removed again unless the work on it succeeds.
+// A temporary file, which is removed unless `keep` is called.
 class Temporary {
  public:
   explicit Temporary(std::string path) : path_(std::move(path)) {}
@@ -63,8 +63,8 @@ std::filesystem::path folder_of(const std::string& path) {
 constexpr std::string_view kSuffix = ".tmp";
 constexpr std::size_t kDigits = 8;
 
-// A new file in the same folder, with the mode that new files get here; -1 if there can be none. It is
-// locked while it is open, so that remove_stale can tell whether its process is alive.
+// Creates a file in the target's folder, with the default mode; returns -1 on failure. It is locked
+// while open, so that remove_stale can tell whether its process is alive.
 int create_beside(const std::string& target, std::string& path) {
   std::random_device random;
   for (int attempt = 0; attempt < 100; ++attempt) {
@@ -76,7 +76,7 @@ int create_beside(const std::string& target, std::string& path) {
   return -1;
 }
 
-// Whether the name is one that create_beside gives.
+// True if create_beside could have made the name.
 bool is_temporary_of(std::string_view target, std::string_view name) {
   if (name.size() != target.size() + 1 + kDigits + kSuffix.size()) return false;
   return name.starts_with(target) && name[target.size()] == '.' && name.ends_with(kSuffix) &&
@@ -84,7 +84,7 @@ bool is_temporary_of(std::string_view target, std::string_view name) {
              std::string_view::npos;
 }
 
-// Whether the process that wrote the file has ended. A file that was just created may not be locked yet.
+// True if the process that wrote the file has ended. A file that was just created may not be locked yet.
 bool is_abandoned(const std::string& path) {
   constexpr std::time_t kSeconds = 60;
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW));
@@ -114,8 +114,8 @@ bool sync(int descriptor) {
   return true;
 }
 
-// The rename itself is durable only once the folder is synced. Not every file system can do that,
-// and the file's own content is safe by then, so a failure here is no error.
+// The rename is durable only after a sync of the folder. Not every file system supports that, and the
+// content of the file is safe by then, so a failure is not an error.
 void sync_folder_of(const std::string& path) {
   const Descriptor folder(::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.get() >= 0) sync(folder.get());
@@ -149,29 +149,30 @@ std::vector<std::byte> read_file(const std::string& path) {
 
 namespace {
 
-// Where a chain of symbolic links ends, be there a file or not.
-std::string end_of_links(const std::string& given) {
-  constexpr int kMaxLinks = 40;  // as the kernel
-  std::filesystem::path path = given;
+// The path at the end of a chain of symbolic links, which need not exist.
+std::string end_of_links(const std::string& start) {
+  constexpr int kMaxLinks = 40;  // as in the kernel
+  std::filesystem::path path = start;
   std::error_code none;
   for (int i = 0; std::filesystem::is_symlink(path, none); ++i) {
     if (i == kMaxLinks) {
       errno = ELOOP;
-      refuse(given, "write");
+      refuse(start, "write");
     }
     path = path.parent_path() / std::filesystem::read_symlink(path, none);
   }
   return path.string();
 }
 
-// The file to replace: what a symbolic link points to, not the link. Throws if it is no file.
+// The file to replace; of a symbolic link, the file that it points to. Throws if it is not a regular file.
 struct Target {
-  explicit Target(const std::string& given) {
-    check_path(given, "write");
-    path = end_of_links(given);
+  explicit Target(const std::string& requested) {
+    check_path(requested, "write");
+    path = end_of_links(requested);
     exists = ::stat(path.c_str(), &status) == 0;
     if (exists && !S_ISREG(status.st_mode)) {
-      throw Error(ErrorKind::io, fmt::format("cannot write '{}': it is not a regular file", given));
+      throw Error(ErrorKind::io,
+                  fmt::format("cannot write '{}': it is not a regular file", requested));
     }
   }
 
@@ -199,11 +200,11 @@ void write_file(const std::string& path, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t put = ::write(file.get(), bytes.data(), bytes.size());
     if (put < 0 && errno == EINTR) continue;
-    if (put == 0) errno = EIO;  // no file system does this; going on could be for ever
+    if (put == 0) errno = EIO;  // should not happen; continuing could loop forever
     if (put <= 0) refuse(path, "write");
     bytes = bytes.subspan(static_cast<std::size_t>(put));
   }
-  // Keep the mode, if it is ours to set.
+  // Preserve the mode, if permitted.
   if (target.exists) ::fchmod(file.get(), target.status.st_mode & 07777);
   if (!sync(file.get()) || !file.close() ||
       ::rename(temporary_path.c_str(), target.path.c_str()) != 0) {

@@ -26,7 +26,7 @@ std::optional<Number> parse(std::string_view text) {
   return value;
 }
 
-// An integer is also a number, and text may hold either: values from the command line are text.
+// Accepts integers too, and texts of numbers: values from the command line are texts.
 std::optional<double> as_real(const OptionValue& value) {
   if (const auto* real = std::get_if<double>(&value)) return *real;
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
@@ -43,9 +43,9 @@ std::optional<std::int64_t> as_integer(const OptionValue& value) {
   return std::nullopt;
 }
 
-// Letters to insert, drop, replace or swap with their neighbour, so that a becomes b.
+// The number of insertions, deletions, replacements and swaps of neighbours that turn a into b.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  // Rows of the table for the prefixes of a: the last but one, the last, and the one to fill.
+  // Three rows of the table over prefixes of a: the last but one, the last, and the current one.
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -121,7 +121,7 @@ OptionReader::OptionReader(const Spec& spec, std::string owner)
     : spec_(spec), owner_(std::move(owner)) {}
 
 const OptionValue* OptionReader::find(std::string_view name) {
-  known_.emplace_back(name);
+  visited_.emplace_back(name);
   for (const auto& [option, value] : spec_.options) {
     if (option == name) return &value;
   }
@@ -136,8 +136,8 @@ void OptionReader::refuse(std::string_view option, const OptionValue& value,
 
 void OptionReader::finish() const {
   for (const auto& [option, value] : spec_.options) {
-    if (std::find(known_.begin(), known_.end(), option) == known_.end()) {
-      refuse_name("option of " + owner_, option, known_);
+    if (std::find(visited_.begin(), visited_.end(), option) == visited_.end()) {
+      refuse_name("option of " + owner_, option, visited_);
     }
   }
 }
@@ -191,7 +191,7 @@ Spec without_retired(const Spec& spec, std::span<const RetiredOption> retired,
       throw Error(
           ErrorKind::config,
           fmt::format("option '{}' of {} cannot be '{}': it was removed, and only {}, which "
-                      "did nothing, is still accepted; leave it out",
+                      "had no effect, is still accepted; leave it out",
                       option.name, owner, to_string(found->second), option.without_effect));
     }
     result.options.erase(found);
@@ -221,10 +221,10 @@ void OptionLister::choose(std::string_view name, std::size_t& index,
                      std::string(help)});
 }
 
-std::optional<std::string> nearest(std::string_view name, std::span<const std::string> known) {
+std::optional<std::string> nearest(std::string_view name, std::span<const std::string> candidates) {
   std::optional<std::string> result;
-  std::size_t best = name.size() / 2 + 1;  // farther than that is no likely slip of the hand
-  for (const std::string& candidate : known) {
+  std::size_t best = name.size() / 2 + 1;  // larger distances are unlikely to be typing errors
+  for (const std::string& candidate : candidates) {
     const std::size_t distance = edit_distance(name, candidate);
     if (distance < best) {
       best = distance;
@@ -233,20 +233,23 @@ std::optional<std::string> nearest(std::string_view name, std::span<const std::s
   }
   if (result || name.empty()) return result;
   const auto begins = [&](const std::string& candidate) { return candidate.starts_with(name); };
-  const auto found = std::find_if(known.begin(), known.end(), begins);
-  if (found != known.end() && std::none_of(found + 1, known.end(), begins)) result = *found;
+  const auto found = std::find_if(candidates.begin(), candidates.end(), begins);
+  if (found != candidates.end() && std::none_of(found + 1, candidates.end(), begins)) {
+    result = *found;
+  }
   return result;
 }
 
-void refuse_name(std::string_view what, std::string_view name, std::span<const std::string> known) {
+void refuse_name(std::string_view what, std::string_view name,
+                 std::span<const std::string> candidates) {
   constexpr std::size_t kMostListed = 40;
-  const std::optional<std::string> meant = nearest(name, known);
-  const auto listed = known.first(std::min(known.size(), kMostListed));
-  const std::size_t others = known.size() - listed.size();
+  const std::optional<std::string> meant = nearest(name, candidates);
+  const auto listed = candidates.first(std::min(candidates.size(), kMostListed));
+  const std::size_t others = candidates.size() - listed.size();
   throw Error(ErrorKind::config,
               fmt::format("unknown {} '{}';{} known: {}{}", what, name,
                           meant ? fmt::format(" did you mean '{}'?", *meant) : "",
-                          known.empty() ? "none" : fmt::format("{}", fmt::join(listed, ", ")),
+                          candidates.empty() ? "none" : fmt::format("{}", fmt::join(listed, ", ")),
                           others > 0 ? fmt::format(" and {} more", others) : ""));
 }
 

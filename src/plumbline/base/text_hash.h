@@ -1,4 +1,4 @@
-// Hash tables whose keys are texts, looked up by views without a copy.
+// Hash tables with text keys, looked up by views without a copy.
 #pragma once
 
 #include <cstddef>

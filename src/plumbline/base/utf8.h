@@ -1,7 +1,7 @@
 // UTF-8: validity, code points, and cuts between characters.
 //
-// Header only, and it includes nothing of the project: the one header of the library that report/
-// may include too (tests/repository/include_graph.py).
+// Header only and without includes of the project: the only library header that report/ may include
+// (tests/repository/include_graph.py).
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 
 namespace plumbline::inline v0 {
 
-// U+FEFF, as it may stand at the beginning of a file.
+// U+FEFF, which may precede the content of a file.
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-// For what cannot be shown.
+// Replaces invalid bytes.
 inline constexpr char32_t kReplacementCharacter = 0xFFFD;
 
-// True for the bytes of a character but its first, which have the upper bits 10.
+// True for all bytes of a character except the first; their upper bits are 10.
 constexpr bool continues_character(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
 }
@@ -25,8 +25,9 @@ struct CodePoint {
   bool valid = false;
 };
 
-// The character at the front of a text that is not empty. Well-formed by table 3-7 of the Unicode
-// standard, without overlong forms and surrogates; else the first byte alone counts as one character.
+// The first character of a non-empty text. It is valid if it is well-formed by table 3-7 of the Unicode
+// standard, which excludes overlong forms and surrogates; otherwise the first byte counts as one
+// character.
 constexpr CodePoint first_code_point(std::string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
   if (first < 0x80) return {first, 1, true};
@@ -57,16 +58,16 @@ constexpr bool is_utf8(std::string_view text) {
   return true;
 }
 
-// The number of characters of a valid text. A terminal shows as many columns, but for wide characters
-// (Chinese, Japanese, Korean) and those that combine with others.
+// The number of characters of a valid text. This is its width in a terminal, except for wide characters
+// (Chinese, Japanese, Korean) and combining characters.
 constexpr std::size_t count_characters(std::string_view text) {
   std::size_t count = 0;
   for (const char byte : text) count += continues_character(byte) ? 0 : 1;
   return count;
 }
 
-// The beginning of a text: as many whole characters as fit into so many bytes, or so many characters.
-// A text that is not valid may be cut anywhere.
+// The longest prefix of whole characters with at most this many bytes, or with this many characters.
+// An invalid text may be cut anywhere.
 constexpr std::string_view first_bytes(std::string_view text, std::size_t bytes) {
   if (text.size() <= bytes) return text;
   std::size_t end = bytes;

@@ -22,9 +22,9 @@ void Cascade::Params::visit(OptionVisitor& visitor) {
   rate = first.rate;
   share = first.share;
   visitor.flag("residual", residual,
-               "whether what forecasts like this one have missed by is mended at last");
+               "correct small persistent errors as a last step (calibrator residual)");
   visitor.real("shape_rate", shape_rate, Range::closed(0.001, 1),
-               "learning rate of the second average");
+               "learning rate of the second mixture");
 }
 
 Cascade::Cascade(const Params& params, std::size_t columns)
@@ -38,11 +38,11 @@ void Cascade::observe(std::span<const Label> labels) {
 }
 
 void Cascade::calibrate(const Scores& scores, std::span<const Label> labels) {
-  said_.resize(labels.size());
-  mended_.resize(labels.size());
-  stack_.calibrate(scores, labels, said_);
-  shape_.calibrate(said_, labels, mended_);
-  if (residual_) residual_->calibrate(mended_, labels);
+  stacked_.resize(labels.size());
+  shaped_.resize(labels.size());
+  stack_.calibrate(scores, labels, stacked_);
+  shape_.calibrate(stacked_, labels, shaped_);
+  if (residual_) residual_->calibrate(shaped_, labels);
 }
 
 void Cascade::apply(const Scores& scores, std::span<double> probabilities) const {

@@ -1,13 +1,12 @@
-// Two averages, one behind the other (mixture.h), and what they miss (residual.h):
-//   q = an average over the first score and stacks of all scores: whom to believe, and how much
-//   r = an average over q, spline(q), histogram(q) and isotonic(q): what came of it when that was said
-//   p = residual(r): the small faults that stay
-// The first finds the order of the examples and a slope, and follows change at three rates; the
-// second mends the shape that a sigmoid cannot have. Either falls back to its input where it gains
-// nothing: without share, for minibatches of one, the second's total log-loss is at most
-// ln(4)/shape_rate above the first's. The residual moves no logit by more than
-// 1. Each learns from what the one before said before it learned.
-// It remembers what its members remember. Cost: its members'.
+// Two mixtures (mixture.h) in sequence, followed by a residual correction (residual.h):
+//   q = mixture of the first score and stacks of all scores: weighs and scales the scores
+//   r = mixture of q, spline(q), histogram(q) and isotonic(q): corrects shapes that a sigmoid cannot fit
+//   p = residual(r): corrects small persistent errors
+// The first stage determines the ranking of the examples and a slope, and tracks change at three rates.
+// Each mixture falls back to its input if it gains nothing: without share and for minibatches of one,
+// the total log-loss of the second is at most ln(4)/shape_rate above that of the first. The residual
+// changes no logit by more than 1. Each stage learns from out-of-sample outputs of the stage before it.
+// Memory and cost: those of its members.
 #pragma once
 
 #include <optional>
@@ -40,7 +39,7 @@ class Cascade : public Calibrator {
   Mixture stack_;
   Mixture shape_;
   std::optional<Residual> residual_;
-  std::vector<double> said_, mended_;  // scratch of calibrate()
+  std::vector<double> stacked_, shaped_;  // scratch for calibrate(): the outputs of the stages
 };
 
 }  // namespace plumbline::inline v0

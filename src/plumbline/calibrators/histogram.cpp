@@ -8,9 +8,9 @@
 namespace plumbline::inline v0 {
 namespace {
 
-// A bin that has faded to less is empty; numbers near the smallest would only be slow.
+// Bins with a smaller weight count as empty; denormal numbers would be slow.
 constexpr double kEmptyBin = 1e-12;
-// More than any stream has.
+// More examples than any stream has.
 constexpr double kMaxExamples = 1e18;
 
 std::unique_ptr<Calibrator> make_base(const Histogram::Params& params) {
@@ -25,13 +25,13 @@ std::unique_ptr<Calibrator> make_base(const Histogram::Params& params) {
 void Histogram::Params::visit(OptionVisitor& visitor) {
   visitor.integer("bins", bins, Range::closed(1, 1000), "number of bins");
   visitor.real("forgetting", forgetting, Range::closed(0.5, 1),
-               "what the bins keep of their weight with each example; 1 forgets nothing");
+               "share of the past kept with each example; 1 forgets nothing");
   visitor.real("shrinkage", shrinkage, Range::closed(0.001, 1e6),
-               "examples' worth of the base's mean output that each bin begins with");
+               "weight of the base's mean output in each bin, in examples");
   visitor.choice("base", base, {{"raw", Base::raw}, {"platt_newton", Base::platt_newton}},
-                 "the map whose output is binned: the raw score, or a sigmoid that learns");
+                 "map whose output is binned: the raw score, or a learned sigmoid");
   visitor.real("base_forgetting", base_forgetting, Range::closed(0.5, 1),
-               "the forgetting of the base platt_newton");
+               "forgetting of the base platt_newton");
 }
 
 Histogram::Histogram(const Params& params)
@@ -45,18 +45,17 @@ std::size_t Histogram::bin(double output) const {
   return bin_of(arcsine_scale(output), examples_.size());
 }
 
-void Histogram::fade() {
-  const double keep = params_.forgetting;
+void Histogram::discount() {
   for (std::size_t i = 0; i < examples_.size(); ++i) {
-    const double kept = examples_[i] < kEmptyBin ? 0 : keep;
-    examples_[i] *= kept;
-    positives_[i] *= kept;
-    outputs_[i] *= kept;
+    const double factor = examples_[i] < kEmptyBin ? 0 : params_.forgetting;
+    examples_[i] *= factor;
+    positives_[i] *= factor;
+    outputs_[i] *= factor;
   }
 }
 
 void Histogram::add(double output, Label label) {
-  fade();
+  discount();
   const std::size_t b = bin(output);
   examples_[b] += 1;
   positives_[b] += label;
@@ -64,10 +63,10 @@ void Histogram::add(double output, Label label) {
 }
 
 void Histogram::calibrate(const Scores& scores, std::span<const Label> labels) {
-  // The bins count what the base says of examples that it has not learned from.
-  said_.resize(labels.size());
-  base_->apply(scores, said_);
-  for (std::size_t i = 0; i < labels.size(); ++i) add(clipped_score(said_[i]), labels[i]);
+  // The bins count outputs of the base for examples that it has not learned from.
+  base_outputs_.resize(labels.size());
+  base_->apply(scores, base_outputs_);
+  for (std::size_t i = 0; i < labels.size(); ++i) add(clipped_score(base_outputs_[i]), labels[i]);
   base_->calibrate(scores, labels);
   fitted_ = true;
 }
@@ -93,7 +92,7 @@ void Histogram::archive(Archive& archive) {
   archive.value("fitted", fitted_);
   archive.require_within("examples", examples_, 0, kMaxExamples);
   for (std::size_t b = 0; b < examples_.size(); ++b) {
-    // Sums of numbers from 0 to 1, added to and faded together: rounding keeps their order.
+    // Both are sums of numbers in [0, 1], increased and discounted together: rounding keeps their order.
     archive.require_within("positives", {&positives_[b], 1}, 0, examples_[b]);
     archive.require_within("outputs", {&outputs_[b], 1}, 0, examples_[b]);
   }

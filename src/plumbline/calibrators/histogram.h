@@ -1,13 +1,13 @@
 // Online histogram calibration with calibeating (Foster & Hart, "Calibeating: beating forecasters
 // at their own game", Theoretical Economics 18, 2023; Gupta & Ramdas, "Online Platt scaling with
-// calibeating", ICML 2023): the output q of a base map is sorted into bins, and replaced by what
-// came of its bin. With faded sums n of examples, n+ of positives and Q of q in the bin:
+// calibeating", ICML 2023): the output q of a base map is assigned to a bin and replaced by the bin's
+// share of positives. With discounted sums n of examples, n+ of positives and Q of q in the bin:
 //   p = (n+ + m Q/n)/(n + m), m = `shrinkage`, and q itself while the bin is empty.
-// The papers' average is m = 0 without forgetting; m examples' worth of the base's mean keep a bin
-// of few examples near it. Bins are of equal width in arcsin(sqrt q), where a frequency has the
-// same standard error everywhere, not in q. They are filled with what the base said of an example
-// before it learned from it. Scores are kept 1e-6 off 0 and 1.
-// It remembers 3 numbers per bin and the base's. Cost: O(bins) per example, one arcsine.
+// The papers use m = 0 and no forgetting. With m > 0, a bin of few examples stays near the base's mean
+// output. Bins have equal width in arcsin(sqrt q), where the standard error of a frequency is constant,
+// not in q. They are filled with out-of-sample outputs of the base. Scores are clamped to
+// [1e-6, 1 - 1e-6].
+// Memory: 3 numbers per bin, and those of the base. Cost: O(bins) per example, one arcsine.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ class Histogram : public Calibrator {
 
  private:
   std::size_t bin(double output) const;
-  void fade();
+  void discount();
   void add(double output, Label label);
   double corrected(double output) const;
 
@@ -52,7 +52,7 @@ class Histogram : public Calibrator {
   std::vector<double> positives_;  // n+
   std::vector<double> outputs_;    // Q
   bool fitted_ = false;
-  std::vector<double> said_;  // scratch of calibrate()
+  std::vector<double> base_outputs_;  // scratch for calibrate()
 };
 
 }  // namespace plumbline::inline v0

@@ -7,19 +7,19 @@
 namespace plumbline::inline v0 {
 namespace {
 
-// A cell that has faded to less is dropped.
+// Cells with a smaller weight are dropped.
 constexpr double kNegligible = 1e-9;
-// More than any stream has.
+// More examples than any stream has.
 constexpr double kMaxWeight = 1e18;
 
 }  // namespace
 
 void Isotonic::Params::visit(OptionVisitor& visitor) {
-  visitor.integer("cells", cells, Range::closed(2, 1000), "cells of the summary");
+  visitor.integer("cells", cells, Range::closed(2, 1000), "number of cells of the summary");
   visitor.real("forgetting", forgetting, Range::closed(0.5, 1),
-               "what the past keeps of its weight with each example; 1 forgets nothing");
+               "share of the past kept with each example; 1 forgets nothing");
   visitor.real("prior", prior, Range::closed(0.001, 1e6),
-               "weight of a positive below every score and of a negative above");
+               "weight of an artificial positive below every score, and of a negative above");
 }
 
 Isotonic::Isotonic(const Params& params) : params_(params) {
@@ -29,17 +29,16 @@ Isotonic::Isotonic(const Params& params) : params_(params) {
   blocks_.reserve(most + 2);
 }
 
-void Isotonic::fade() {
-  const double keep = params_.forgetting;
+void Isotonic::discount() {
   for (Cell& cell : cells_) {
-    cell.weight *= keep;
-    cell.positive *= keep;
+    cell.weight *= params_.forgetting;
+    cell.positive *= params_.forgetting;
   }
   std::erase_if(cells_, [](const Cell& cell) { return cell.weight < kNegligible; });
 }
 
 void Isotonic::add(double logit, Label label) {
-  fade();
+  discount();
   auto at = std::ranges::lower_bound(cells_, logit, {}, &Cell::logit);
   if (at == cells_.end() || at->logit != logit) at = cells_.insert(at, {.logit = logit});
   at->weight += 1;
@@ -105,7 +104,7 @@ void Isotonic::apply(const Scores& scores, std::span<double> probabilities) cons
 }
 
 void Isotonic::archive(Archive& archive) {
-  // Three rows of the full length, so that the state has one size; unused cells weigh 0.
+  // Three rows of the full length, so that the state has a fixed size; unused cells have weight 0.
   const auto most = static_cast<std::size_t>(params_.cells);
   std::vector<double> logits(most), weights(most), positives(most);
   for (std::size_t i = 0; i < cells_.size(); ++i) {
@@ -127,7 +126,7 @@ void Isotonic::archive(Archive& archive) {
       if (weights[i] != 0 || logits[i] != 0) archive.refuse("weights", "has a gap");
       continue;
     }
-    if (weights[i] < kNegligible) archive.refuse("weights", "holds a cell that has faded away");
+    if (weights[i] < kNegligible) archive.refuse("weights", "has a cell of negligible weight");
     if (i > 0 && logits[i] <= logits[i - 1]) archive.refuse("logits", "is not in order");
     cells_.push_back({logits[i], weights[i], positives[i]});
   }

@@ -3,11 +3,11 @@
 // for calibration: Zadrozny & Elkan, KDD 2002).
 // The summary is up to `cells` cells in the order of the score's logit, each with its mean logit,
 // its weight and its positive weight. An example is a cell of weight 1; when there are too many,
-// the two neighbours that weigh least together become one, so that cells hold about equal masses.
-// With each example all weights fade by `forgetting`. An imagined positive of weight `prior` below
-// every score and a negative above, pooled like the rest, keep the ends off 0 and 1.
-// Between cells the probability is linear in the logit; scores are kept 1e-6 off 0 and 1.
-// It remembers 3 numbers per cell. Cost: O(cells) per example and per calibration.
+// the two neighbours with the smallest total weight are merged, so that cells have about equal weights.
+// With each example all weights are multiplied by `forgetting`. An artificial positive of weight `prior`
+// below every score and a negative above, pooled like the rest, keep the ends away from 0 and 1.
+// Between cells the probability is linear in the logit. Scores are clamped to [1e-6, 1 - 1e-6].
+// Memory: 3 numbers per cell. Cost: O(cells) per example and per calibration.
 #pragma once
 
 #include <cstddef>
@@ -41,24 +41,24 @@ class Isotonic : public Calibrator {
     double weight = 0;
     double positive = 0;
   };
-  // Neighbouring cells of one probability.
+  // Neighbouring cells with the same probability.
   struct Block {
     double weight, positive;
     std::size_t cells;
     double rate() const { return positive / weight; }
   };
 
-  void fade();
+  void discount();
   void add(double logit, Label label);
   void merge_lightest();
-  // Pools adjacent violators: the probability of each cell.
+  // Computes the probability of each cell by pooling adjacent violators.
   void fit();
   double probability(double logit) const;
 
   Params params_;
-  std::vector<Cell> cells_;    // in the order of their logits, which differ
-  std::vector<double> fit_;    // of each cell; not state: follows from the cells
-  std::vector<Block> blocks_;  // scratch of fit()
+  std::vector<Cell> cells_;    // with strictly ascending logits
+  std::vector<double> fit_;    // cache: the probability of each cell
+  std::vector<Block> blocks_;  // scratch for fit()
 };
 
 }  // namespace plumbline::inline v0

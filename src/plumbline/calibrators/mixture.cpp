@@ -19,10 +19,10 @@
 namespace plumbline::inline v0 {
 namespace {
 
-// No stream is long enough to lose more.
+// A lower bound that no stream is long enough to reach.
 constexpr double kLeastLogWeight = -1e18;
 
-// Rows that `apply` takes together: its room is on the stack, as several threads may call it.
+// Rows that `apply` processes at a time. Its scratch is on the stack, because several threads may call it.
 constexpr std::size_t kTogether = 32;
 
 std::size_t columns_for(Mixture::Members members, std::size_t columns) {
@@ -33,7 +33,7 @@ void copy_first(const Scores& scores, std::span<double> probabilities) {
   std::ranges::copy(scores.column(0), probabilities.begin());
 }
 
-// As the log-loss sees it: the bound is one of clipped probabilities.
+// Clips as the log-loss does: the regret bound holds for clipped probabilities.
 double clipped(double probability) {
   return std::clamp(probability, kLogLossClip, 1 - kLogLossClip);
 }
@@ -41,24 +41,25 @@ double clipped(double probability) {
 }  // namespace
 
 void Mixture::Params::visit(OptionVisitor& visitor) {
-  visitor.choice("members", members,
-                 {{"all", Members::all},
-                  {"smooth", Members::smooth},
-                  {"platt", Members::platt},
-                  {"stack", Members::stack},
-                  {"shape", Members::shape}},
-                 "whom to average: the raw score and platt_newton with three rates of forgetting "
-                 "(platt), also beta and spline (smooth), also the share of positives, histogram "
-                 "and isotonic (all); the raw score and stack with three rates of forgetting "
-                 "(stack); the raw score, spline, histogram and isotonic (shape)");
+  visitor.choice(
+      "members", members,
+      {{"all", Members::all},
+       {"smooth", Members::smooth},
+       {"platt", Members::platt},
+       {"stack", Members::stack},
+       {"shape", Members::shape}},
+      "members to average: the raw score and platt_newton with three rates of forgetting "
+      "(platt), also beta and spline (smooth), also the share of positives, histogram "
+      "and isotonic (all); the raw score and stack with three rates of forgetting "
+      "(stack); the raw score, spline, histogram and isotonic (shape)");
   visit_weights(visitor);
 }
 
 void Mixture::Params::visit_weights(OptionVisitor& visitor) {
   visitor.real("rate", rate, Range::closed(0.001, 1),
-               "learning rate: 1 is Bayes' rule, less is slower to trust and to distrust");
+               "learning rate of the weights: 1 is Bayes' rule, less adapts more slowly");
   visitor.real("share", share, Range::closed(0, 0.5),
-               "what the members share out evenly with each example; 0 never forgets a failure");
+               "share of the weight redistributed evenly with each example; 0 never forgets");
 }
 
 std::vector<Mixture::Member> Mixture::make(Members members, std::size_t columns) {
@@ -91,7 +92,7 @@ std::vector<Mixture::Member> Mixture::make(Members members, std::size_t columns)
   add("beta", std::in_place_type<Beta>);
   add("spline", std::in_place_type<Spline>);
   if (members == Members::smooth) return list;
-  // One bin is the share of positives.
+  // A single bin gives the share of positives.
   add("share", std::in_place_type<Histogram>,
       {.bins = 1, .shrinkage = 1, .base = Histogram::Base::raw});
   add("histogram", std::in_place_type<Histogram>);
@@ -136,12 +137,12 @@ std::vector<Calibrator::Part> Mixture::parts() const {
   return result;
 }
 
-// Weights that share with each other are never so small that they need logarithms.
+// With redistribution, weights are never so small that they need logarithms.
 void Mixture::learn_sharing(std::span<const double> losses, std::size_t examples) {
   const std::size_t members = members_.size();
   const double each = params_.share / static_cast<double>(members);
-  PerMember room = member_weights();
-  const std::span<double> weights = std::span(room).first(members);
+  PerMember all = member_weights();
+  const std::span<double> weights = std::span(all).first(members);
   for (std::size_t i = 0; i < examples; ++i) {
     double least = losses[i];
     for (std::size_t k = 1; k < members; ++k) least = std::min(least, losses[k * examples + i]);
@@ -164,46 +165,46 @@ void Mixture::learn_alone(std::span<const double> losses, std::size_t examples) 
 }
 
 void Mixture::calibrate(const Scores& scores, std::span<const Label> labels) {
-  said_.resize(labels.size());
-  calibrate(scores, labels, said_);
+  predicted_.resize(labels.size());
+  calibrate(scores, labels, predicted_);
 }
 
 void Mixture::calibrate(const Scores& scores, std::span<const Label> labels,
-                        std::span<double> said) {
+                        std::span<double> predicted) {
   const std::size_t count = labels.size();
   logits_.resize(columns_ * count);
   std::transform(scores.values.begin(),
                  scores.values.begin() + static_cast<std::ptrdiff_t>(logits_.size()),
                  logits_.begin(), score_logit);
   const Scores shared(scores.values, count, logits_);
-  given_.resize(members_.size() * count);
-  ask(shared, given_);
-  fitted_ ? average(given_, member_weights(), said) : copy_first(scores, said);
+  outputs_.resize(members_.size() * count);
+  apply_members(shared, outputs_);
+  fitted_ ? average(outputs_, member_weights(), predicted) : copy_first(scores, predicted);
   for (std::size_t k = 0; k < members_.size(); ++k) {
     for (std::size_t i = 0; i < count; ++i) {
-      given_[k * count + i] = log_loss(given_[k * count + i], labels[i]);
+      outputs_[k * count + i] = log_loss(outputs_[k * count + i], labels[i]);
     }
   }
-  params_.share > 0 ? learn_sharing(given_, count) : learn_alone(given_, count);
+  params_.share > 0 ? learn_sharing(outputs_, count) : learn_alone(outputs_, count);
   const double largest = *std::ranges::max_element(log_weights_);
   for (double& log_weight : log_weights_) log_weight -= largest;
   for (const Member& member : members_) member.calibrator->calibrate(shared, labels);
   fitted_ = true;
 }
 
-void Mixture::ask(const Scores& scores, std::span<double> given) const {
+void Mixture::apply_members(const Scores& scores, std::span<double> outputs) const {
   for (std::size_t k = 0; k < members_.size(); ++k) {
-    members_[k].calibrator->apply(scores, given.subspan(k * scores.rows, scores.rows));
+    members_[k].calibrator->apply(scores, outputs.subspan(k * scores.rows, scores.rows));
   }
 }
 
-void Mixture::average(std::span<const double> given, const PerMember& weights,
+void Mixture::average(std::span<const double> outputs, const PerMember& weights,
                       std::span<double> probabilities) const {
   const std::size_t rows = probabilities.size();
   for (std::size_t i = 0; i < rows; ++i) {
     double sum = 0;
     for (std::size_t k = 0; k < members_.size(); ++k) {
-      sum += weights[k] * clipped(given[k * rows + i]);
+      sum += weights[k] * clipped(outputs[k * rows + i]);
     }
     probabilities[i] = std::min(sum, 1.0);
   }
@@ -213,7 +214,7 @@ void Mixture::apply(const Scores& scores, std::span<double> probabilities) const
   if (!fitted_) return copy_first(scores, probabilities);
   const PerMember weights = member_weights();
   std::array<double, Stack::kMaxColumns * kTogether> values, logits;
-  std::array<double, kMostMembers * kTogether> given;
+  std::array<double, kMostMembers * kTogether> outputs;
   for (std::size_t first = 0; first < scores.rows; first += kTogether) {
     const std::size_t rows = std::min(kTogether, scores.rows - first);
     for (std::size_t k = 0; k < columns_; ++k) {
@@ -222,9 +223,10 @@ void Mixture::apply(const Scores& scores, std::span<double> probabilities) const
         logits[k * rows + i] = scores.logit(k, first + i);
       }
     }
-    ask({std::span(values).first(columns_ * rows), rows, std::span(logits).first(columns_ * rows)},
-        given);
-    average(given, weights, probabilities.subspan(first, rows));
+    apply_members(
+        {std::span(values).first(columns_ * rows), rows, std::span(logits).first(columns_ * rows)},
+        outputs);
+    average(outputs, weights, probabilities.subspan(first, rows));
   }
 }
 
@@ -236,7 +238,7 @@ void Mixture::archive(Archive& archive) {
   archive.value("fitted", fitted_);
   archive.require_within("log_weights", log_weights_, kLeastLogWeight, 0);
   if (archive.loading() && *std::ranges::max_element(log_weights_) != 0) {
-    archive.refuse("log_weights", "has no largest of 0");
+    archive.refuse("log_weights", "must have a maximum of 0");
   }
 }
 

@@ -4,9 +4,9 @@ namespace plumbline::inline v0 {
 
 void NewtonParams::visit(OptionVisitor& visitor) {
   visitor.real("forgetting", forgetting, Range::closed(0.5, 1),
-               "what the past keeps of its weight with each example; 1 forgets nothing");
+               "share of the past kept with each example; 1 forgets nothing");
   visitor.real("ridge", ridge, Range::closed(1e-6, 1e6),
-               "weight of the map that it begins with, in examples' worth of curvature");
+               "weight of the initial map, in examples' worth of curvature");
 }
 
 }  // namespace plumbline::inline v0

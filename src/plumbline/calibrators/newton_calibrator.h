@@ -1,5 +1,5 @@
-// The base of calibrators that are a logistic model of few inputs: p = 1/(1 + e^{-w'x}), where x is a
-// function of the scores of a row.
+// The base class of calibrators that are a logistic model of few inputs: p = 1/(1 + e^{-w'x}), where x
+// is a function of the scores of a row.
 //
 // w is learned by one online Newton step per example, with forgetting (math/online_newton.h). Before
 // the first calibration the output is the first score. State: w and its curvature.
@@ -12,15 +12,15 @@
 
 namespace plumbline::inline v0 {
 
-// The options that all of them have.
+// The options of all of them.
 struct NewtonParams {
   double forgetting = 0.999;
   double ridge = 1;
   void visit(OptionVisitor& visitor);
 };
 
-// `Inputs` is called with the scores and the number of a row, and returns x as an array, which may be
-// longer than w. The file that defines its call operator instantiates this class, others do not.
+// `Inputs` is called with the scores and the index of a row, and returns x as an array, which may be
+// longer than w. Only the file that defines its call operator instantiates this class.
 template <class Inputs>
 class NewtonCalibrator : public Calibrator {
  public:

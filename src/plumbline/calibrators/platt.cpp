@@ -10,9 +10,9 @@
 namespace plumbline::inline v0 {
 namespace {
 
-constexpr int kStepsToConvergence = 200;  // far more than two parameters ever need
+constexpr int kStepsToConvergence = 200;  // far more than two parameters need
 constexpr double kTolerance = 1e-9;       // of the gradient, per example
-// Keeps a fit to almost equal scores from running away; e^{-1e6} is 0 long before.
+// Bounds the fit to almost equal scores; e^{-1e6} is already 0.
 constexpr double kMaxParameter = 1e12;
 
 }  // namespace
@@ -21,7 +21,7 @@ void Platt::Params::visit(OptionVisitor& visitor) {
   visitor.integer("bfgs_steps", bfgs_steps, Range::closed(0, 200),
                   "BFGS steps per calibration; 0 means until converged");
   visitor.choice("counts", counts, {{"stream", Counts::stream}, {"minibatch", Counts::minibatch}},
-                 "what N+ and N- in the targets count: every example so far, as the paper says, or "
+                 "examples that N+ and N- in the targets count: all so far, as in the paper, or "
                  "those of the minibatch");
 }
 
@@ -58,7 +58,7 @@ void Platt::calibrate(std::span<const double> scores, std::span<const Label> lab
   };
   const int steps =
       params_.bfgs_steps == 0 ? kStepsToConvergence : static_cast<int>(params_.bfgs_steps);
-  // By reference: a copy would not fit into the function object without the heap.
+  // By reference: a copy in the function object would need heap memory.
   const Vector2 fit = minimise_bfgs(std::cref(objective), {slope_, intercept_}, steps,
                                     kTolerance * static_cast<double>(scores.size()));
   slope_ = std::clamp(fit[0], -kMaxParameter, kMaxParameter);

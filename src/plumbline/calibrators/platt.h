@@ -3,13 +3,13 @@
 // Each calibration minimises the log-loss of its own minibatch over (w1, w0) by BFGS, starting from
 // the parameters of the last one: either to convergence, or for `bfgs_steps` steps. The targets are
 // Platt's, (N+ + 1)/(N+ + 2) for positives and 1/(N- + 2) for negatives, with N+ and N- counted
-// over every example seen so far, whatever its minibatch was used for (or, with `counts=minibatch`,
-// over the minibatch: then no fit is surer than its own examples allow). The first fit starts from
-// w1 = 0, w0 = ln((N- + 1)/(N+ + 1)). Before it, the output is the raw score.
-// Scores of a minibatch that all lie within about 1e-5 of each other are fitted by the intercept
-// rather than by the enormous slope that would tell them apart: BFGS stops on the way there, and a
-// sigmoid that steep would be no use for the next minibatch.
-// It remembers four numbers. Cost per calibration: O(b) per BFGS step, some 10 to 20 steps.
+// over every example so far, whatever the action on its minibatch (or, with `counts=minibatch`, over
+// the minibatch, which limits the confidence of a fit by its number of examples). The first fit starts
+// from w1 = 0, w0 = ln((N- + 1)/(N+ + 1)). Before it, the output is the raw score.
+// If all scores of a minibatch lie within about 1e-5 of each other, the intercept is fitted rather than
+// the enormous slope that would separate them: BFGS stops on the way there, and so steep a sigmoid
+// would be useless for the next minibatch.
+// Memory: four numbers. Cost per calibration: O(b) per BFGS step, about 10 to 20 steps.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
-// Platt scaling that remembers: p = 1/(1 + e^{-(a z + b)}) with z = ln(s/(1 - s)) of the first score.
+// Platt scaling with memory: p = 1/(1 + e^{-(a z + b)}) with z = ln(s/(1 - s)) of the first score.
 //
-// It is a stack (stack.h) of one score, and so begins as the raw score, (a, b) = (1, 0). The memory is
-// about 1/(1 - `forgetting`) examples long. Unlike `platt` it forgets slowly, and so serves drifting
-// streams and minibatches of any size.
-// It remembers six numbers. Cost: O(1) per example, one logarithm and a few exponentials.
+// It is a stack (stack.h) of one score, so its initial map is the raw score, (a, b) = (1, 0). The memory
+// is about 1/(1 - `forgetting`) examples long. Unlike `platt`, which fits each minibatch anew, it suits
+// drifting streams and minibatches of any size.
+// Memory: six numbers. Cost: O(1) per example, one logarithm and a few exponentials.
 #pragma once
 
 #include "plumbline/calibrators/stack.h"

@@ -15,7 +15,7 @@
 namespace plumbline::inline v0 {
 namespace {
 
-// A calibrator of the first score, whatever the number of columns.
+// A calibrator of the first score, for any number of columns.
 template <class Member>
 struct OfFirst : Member {
   OfFirst(const typename Member::Params& params, std::size_t) : Member(params) {}
@@ -35,19 +35,18 @@ const CalibratorRegistry& calibrators() {
        R::row<OfFirst<Beta>>("beta", "beta calibration by online Newton steps, with forgetting"),
        R::row<OfFirst<Histogram>>(
            "histogram",
-           "bins of a base map's output, each corrected by what came of it (calibeating)"),
+           "bins of a base map's output, each replaced by its share of positives (calibeating)"),
        R::row<OfFirst<Isotonic>>(
            "isotonic", "the best nondecreasing map of a summary of the past, with forgetting"),
        R::row<OfFirst<Spline>>("spline",
                                "a smooth nondecreasing map of the score's logit, with forgetting"),
        R::row<OfFirst<Residual>>("residual",
-                                 "what scores like this one have missed by, with a long memory"),
+                                 "corrects the mean error of similar scores, with a long memory"),
        R::row<Stack>("stack",
                      "a sigmoid of all scores together by online Newton steps, with forgetting"),
        R::row<Mixture>("mixture", "a Bayesian average of the others, with fixed share"),
-       R::row<Cascade>(
-           "cascade",
-           "mixture:members=stack, mended by mixture:members=shape, and that by residual")},
+       R::row<Cascade>("cascade",
+                       "mixture:members=stack, then mixture:members=shape, then residual")},
       // It discounted the past when drift was detected, which helped on some abrupt drifts and did harm on
       // electricity and forest. `mixture` follows drift by members that forget at different rates.
       {{.name = "on_drift", .without_effect = 1}});

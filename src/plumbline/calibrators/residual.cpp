@@ -9,9 +9,9 @@
 namespace plumbline::inline v0 {
 namespace {
 
-// More than any stream has.
+// More examples than any stream has.
 constexpr double kMaxSum = 1e18;
-// Sums near the smallest numbers would only be slow.
+// Smaller sums become 0; denormal numbers would be slow.
 constexpr double kNegligibleVariance = 1e-100;
 
 }  // namespace
@@ -19,17 +19,17 @@ constexpr double kNegligibleVariance = 1e-100;
 void Residual::Params::visit(OptionVisitor& visitor) {
   visitor.integer("knots", knots, Range::closed(2, 1000), "number of knots");
   visitor.real("forgetting", forgetting, Range::closed(0.5, 1),
-               "what the past keeps of its weight with each example; 1 forgets nothing");
+               "share of the past kept with each example; 1 forgets nothing");
   visitor.real("shrinkage", shrinkage, Range::closed(0.001, 1e6),
-               "the more, the more examples it takes to move a knot from 0");
+               "strength of the prior; larger values need more examples to move a knot from 0");
 }
 
 Residual::Residual(const Params& params)
     : params_(params), missed_(static_cast<std::size_t>(params.knots)), variance_(missed_.size()) {}
 
-Residual::Place Residual::place(double score) const {
+Residual::Position Residual::position(double score) const {
   const std::size_t gaps = missed_.size() - 1;
-  // Outer knots stand half a gap inside, in the middle of outer bins.
+  // Outer knots are half a gap inside, in the middle of the outer bins.
   const double at = std::clamp(arcsine_scale(score) * static_cast<double>(gaps + 1) - 0.5, 0.0,
                                static_cast<double>(gaps));
   const std::size_t left = std::min(static_cast<std::size_t>(at), gaps - 1);
@@ -40,20 +40,19 @@ double Residual::correction(std::size_t knot) const {
   return std::clamp(missed_[knot] / (params_.shrinkage + variance_[knot]), -1.0, 1.0);
 }
 
-void Residual::fade() {
-  const double keep = params_.forgetting;
+void Residual::discount() {
   for (std::size_t k = 0; k < missed_.size(); ++k) {
-    const double kept = variance_[k] < kNegligibleVariance ? 0 : keep;
-    missed_[k] *= kept;
-    variance_[k] *= kept;
+    const double factor = variance_[k] < kNegligibleVariance ? 0 : params_.forgetting;
+    missed_[k] *= factor;
+    variance_[k] *= factor;
   }
 }
 
 void Residual::calibrate(std::span<const double> scores, std::span<const Label> labels) {
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    fade();
+    discount();
     const double q = clipped_score(scores[i]);
-    const auto [left, share] = place(q);
+    const auto [left, share] = position(q);
     const double missed = labels[i] - q, variance = q * (1 - q);
     missed_[left] += (1 - share) * missed;
     variance_[left] += (1 - share) * variance;
@@ -69,9 +68,9 @@ void Residual::apply(std::span<const double> scores, std::span<double> probabili
       probabilities[i] = scores[i];
       continue;
     }
-    const auto [left, share] = place(clipped_score(scores[i]));
+    const auto [left, share] = position(clipped_score(scores[i]));
     const double moved = (1 - share) * correction(left) + share * correction(left + 1);
-    // Not `sigmoid`, which rounds differently below 0: saved models keep predicting the same bits.
+    // Not `sigmoid`, which rounds differently below 0 and would change the predictions of saved models.
     probabilities[i] = 1 / (1 + std::exp(-(score_logit(scores[i]) + moved)));
   }
 }

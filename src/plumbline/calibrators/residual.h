@@ -1,12 +1,12 @@
-// What forecasts like this one have missed by so far, and no more:
-//   logit p = logit q + c(q),  c piecewise linear in arcsin(sqrt q) through `knots` even knots,
-//   c_k = sum h_k(q_i) (y_i - q_i) / (`shrinkage` + sum h_k(q_i) q_i (1 - q_i)), kept within [-1, 1],
-// with h_k the hat function of knot k and faded sums over the past. That is one Newton step of the
-// log-loss from c = 0 with a prior; it moves the mean forecast near each knot to the share of
-// positives there, as calibeating does (histogram.h), without putting one number for a whole bin.
-// It is for forecasts that are nearly right: its memory, 1/(1 - `forgetting`) examples, is long, so
-// that it finds small faults that stay, and leaves change to the calibrator before it.
-// It remembers 2 numbers per knot. Cost: O(knots) per example, one arcsine, one logarithm.
+// Corrects the mean error of similar forecasts:
+//   logit p = logit q + c(q),  c piecewise linear in arcsin(sqrt q) with `knots` equidistant knots,
+//   c_k = sum h_k(q_i) (y_i - q_i) / (`shrinkage` + sum h_k(q_i) q_i (1 - q_i)), clamped to [-1, 1],
+// with h_k the hat function of knot k and discounted sums over the past. That is one Newton step of the
+// log-loss from c = 0 with a prior. It moves the mean forecast near each knot to the share of
+// positives there, as calibeating does (histogram.h), but without a constant output per bin.
+// It suits forecasts that are nearly right: its memory of 1/(1 - `forgetting`) examples is long, so
+// that it finds small persistent errors; the calibrator before it has to track change.
+// Memory: 2 numbers per knot. Cost: O(knots) per example, one arcsine, one logarithm.
 #pragma once
 
 #include <cstddef>
@@ -35,14 +35,14 @@ class Residual : public ScoreCalibrator {
   void archive(Archive& archive) override;
 
  private:
-  // Between knots `left` and `left` + 1; the second counts by `share`, the first by the rest.
-  struct Place {
+  // A position between the knots `left` and `left` + 1, with the weights 1 - `share` and `share`.
+  struct Position {
     std::size_t left;
     double share;
   };
 
-  Place place(double score) const;
-  void fade();
+  Position position(double score) const;
+  void discount();
   double correction(std::size_t knot) const;
 
   Params params_;

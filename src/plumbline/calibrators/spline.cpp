@@ -15,7 +15,7 @@ double hat_integral(double u) {
   return u < 0 ? 0.5 * (1 + u) * (1 + u) : 1 - 0.5 * (1 - u) * (1 - u);
 }
 
-// The integral of min(1, max(0, 1 - u)) from 0 to u: the first hat goes on to the left.
+// The integral of min(1, max(0, 1 - u)) from 0 to u: the first hat is constant to the left.
 double left_integral(double u) {
   if (u <= 0) return u;
   return u >= 1 ? 0.5 : u - 0.5 * u * u;
@@ -41,29 +41,29 @@ OnlineNewton::Prior prior(const Spline::Params& params) {
 }  // namespace
 
 void Spline::Params::visit(OptionVisitor& visitor) {
-  visitor.integer("knots", knots, Range::closed(2, kMaxKnots), "where the slope can change");
-  visitor.real("reach", reach, Range::closed(0.1, 13), "the logit of the outermost knots");
+  visitor.integer("knots", knots, Range::closed(2, kMaxKnots), "number of knots of the slope");
+  visitor.real("reach", reach, Range::closed(0.1, 13), "logit of the outermost knots");
   NewtonParams newton{.forgetting = forgetting, .ridge = ridge};
   newton.visit(visitor);
   forgetting = newton.forgetting;
   ridge = newton.ridge;
   visitor.real("smoothness", smoothness, Range::closed(0, 1e6),
-               "weight of neighbouring slopes being equal");
+               "weight of the penalty on differences of neighbouring slopes");
 }
 
 std::array<double, OnlineNewton::kMaxWeights> SplineInputs::operator()(const Scores& scores,
                                                                        std::size_t row) const {
-  const double place = (scores.logit(0, row) + reach) / gap;  // in knots, from the first
+  const double position = (scores.logit(0, row) + reach) / gap;  // in knots, from the first
   const double zero = reach / gap;
   const auto last = static_cast<double>(knots - 1);
-  std::array<double, OnlineNewton::kMaxWeights> result;  // filled as far as it is used
-  result[0] = gap * (left_integral(place) - left_integral(zero));
+  std::array<double, OnlineNewton::kMaxWeights> result;  // the rest is not initialised
+  result[0] = gap * (left_integral(position) - left_integral(zero));
   for (std::size_t j = 1; j + 1 < knots; ++j) {
     const auto knot = static_cast<double>(j);
-    result[j] = gap * (hat_integral(place - knot) - hat_integral(zero - knot));
+    result[j] = gap * (hat_integral(position - knot) - hat_integral(zero - knot));
   }
-  // The last hat is the first one's mirror image.
-  result[knots - 1] = gap * (left_integral(last - zero) - left_integral(last - place));
+  // The last hat mirrors the first one.
+  result[knots - 1] = gap * (left_integral(last - zero) - left_integral(last - position));
   result[knots] = 1;
   return result;
 }

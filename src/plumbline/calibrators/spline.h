@@ -2,11 +2,11 @@
 // t_j, slopes between knots are linear, and those beyond the outer knots constant:
 //   g(z) = c + sum_j w_j H_j(z),  H_j(z) = integral of knot j's hat function from 0 to z, w_j >= 0.
 // So g is an I-spline (Ramsay, "Monotone regression splines in action", Statistical Science 3,
-// 1988), once differentiable and never falling. (w, c) is learned by online Newton steps with
-// forgetting (online_newton.h), beginning as the raw score, w_j = 1 and c = 0. The prior's
+// 1988), once differentiable and nondecreasing. (w, c) is learned by online Newton steps with
+// forgetting (online_newton.h), starting from the raw score, w_j = 1 and c = 0. The prior's
 // precision is `ridge` I plus `smoothness` for each squared difference of neighbouring slopes, so
-// that where examples are few one slope serves all, as in platt_newton. Knots are spread evenly.
-// It remembers d^2 + d numbers for d = `knots` + 1. Cost: O(d^2) per example.
+// that with few examples one slope serves all, as in platt_newton. Knots are equidistant.
+// Memory: d^2 + d numbers for d = `knots` + 1. Cost: O(d^2) per example.
 #pragma once
 
 #include <array>

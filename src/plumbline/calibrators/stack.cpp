@@ -15,7 +15,7 @@ std::vector<double> even_start(std::size_t columns) {
 
 std::array<double, OnlineNewton::kMaxWeights> StackInputs::operator()(const Scores& scores,
                                                                       std::size_t row) const {
-  std::array<double, OnlineNewton::kMaxWeights> inputs;  // filled as far as it is used
+  std::array<double, OnlineNewton::kMaxWeights> inputs;  // the rest is not initialised
   for (std::size_t k = 0; k < columns; ++k) inputs[k] = scores.logit(k, row);
   inputs[columns] = 1;
   return inputs;

@@ -1,11 +1,10 @@
-// A sigmoid of all scores together: p = 1/(1 + e^{-(b + sum_k a_k z_k)}), z_k = ln(s_k/(1 - s_k)).
+// A sigmoid of all scores: p = 1/(1 + e^{-(b + sum_k a_k z_k)}), z_k = ln(s_k/(1 - s_k)).
 //
-// (a, b) is learned by one online Newton step per example, with forgetting (online_newton.h), and
-// begins as (1/K, …, 1/K, 0): the geometric mean of the odds. So it learns at once how sure each
-// score may be and how much each of them knows (stacking: Wolpert 1992; on the first minibatch the
-// scores are still predictions, as the model calibrates before it trains). With one score it is
-// `platt_newton`. Scores are kept 1e-6 off 0 and 1.
-// It remembers d^2 + d numbers for d = K + 1, at most 15 scores. Cost: O(d^2) per example.
+// (a, b) is learned by one online Newton step per example, with forgetting (online_newton.h), starting
+// from (1/K, …, 1/K, 0), the geometric mean of the odds. It learns the scale and the weight of each
+// score together (stacking: Wolpert 1992; the scores are out-of-sample, as the model calibrates before
+// it trains). With one score it is `platt_newton`. Scores are clamped to [1e-6, 1 - 1e-6].
+// Memory: d^2 + d numbers for d = K + 1, at most 15 scores. Cost: O(d^2) per example.
 #pragma once
 
 #include <array>
@@ -27,7 +26,7 @@ class Stack : public NewtonCalibrator<StackInputs> {
  public:
   using Params = NewtonParams;
 
-  // Scores beyond this many are not looked at.
+  // Further columns are ignored.
   static constexpr std::size_t kMaxColumns = OnlineNewton::kMaxWeights - 1;
 
   Stack(const Params& params, std::size_t columns);

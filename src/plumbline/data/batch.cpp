@@ -55,11 +55,11 @@ void Minibatch::widen(std::size_t columns) {
 
 namespace {
 
-bool usable(double value) { return std::abs(value) <= kMaxMagnitude; }  // no NaN
+bool usable(double value) { return std::abs(value) <= kMaxMagnitude; }  // false for NaN
 
 [[noreturn]] void refuse_value(std::size_t row, std::size_t feature, double value) {
   const char* const reason = !std::isfinite(value)
-                                 ? "is not a finite number; fill missing values in or drop the row"
+                                 ? "is not a finite number; impute missing values or drop the row"
                                  : "is beyond 1e150 in magnitude; rescale the feature";
   throw Error(ErrorKind::data, fmt::format("row {}, feature {}: the value {} {}", row + 1,
                                            feature + 1, value, reason));
@@ -75,11 +75,11 @@ void check_sparse(const Batch& batch) {
     if (batch.starts[i] > batch.starts[i + 1]) {
       throw Error(ErrorKind::data, fmt::format("sparse row {} ends before it begins", i + 1));
     }
-    std::size_t next = 0;  // the least feature that may follow
+    std::size_t next = 0;  // the smallest feature that may follow
     for (const auto& [feature, value] : batch.sparse_row(i)) {
       if (feature < next || feature >= batch.columns) {
         throw Error(ErrorKind::data,
-                    fmt::format("row {}: its features must ascend, below {}; {} does not", i + 1,
+                    fmt::format("row {}: features must be ascending and below {}; {} is not", i + 1,
                                 batch.columns, feature));
       }
       next = std::size_t{feature} + 1;
@@ -90,14 +90,14 @@ void check_sparse(const Batch& batch) {
 
 }  // namespace
 
-void check(const Batch& batch, std::size_t columns) {
+void check_rows(const Batch& batch, std::size_t columns) {
   if (batch.columns != columns) {
     throw Error(ErrorKind::data,
                 fmt::format("the rows have {} features, but the model was made for {}",
                             batch.columns, columns));
   }
   if (batch.sparse()) return check_sparse(batch);
-  // By division: a wrong number of rows must not overflow into a right product.
+  // By division, because the product could overflow.
   const bool fits = columns == 0 ? batch.values.empty()
                                  : batch.values.size() % columns == 0 &&
                                        batch.values.size() / columns == batch.rows;
@@ -149,8 +149,8 @@ void check_targets(const Examples& examples, std::size_t classes) {
   check_costs(examples);
 }
 
-void check(const Examples& examples, std::size_t columns, std::size_t classes) {
-  check(examples.x, columns);
+void check_examples(const Examples& examples, std::size_t columns, std::size_t classes) {
+  check_rows(examples.x, columns);
   check_targets(examples, classes);
 }
 

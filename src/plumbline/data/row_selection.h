@@ -1,4 +1,4 @@
-// Some rows of a minibatch, copied one after the other. Reused, so that a steady stream allocates nothing.
+// Copies of selected rows of a minibatch. The object is reused, so that a steady stream allocates nothing.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace plumbline::inline v0 {
 
 class RowSelection {
  public:
-  // Rows like those of the batch are to follow.
+  // Removes all rows; the next ones have the form of the batch, dense or sparse.
   void clear(const Batch& like);
   void add(const Batch& batch, std::size_t row, Label label);
   Examples examples() const;

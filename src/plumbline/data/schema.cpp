@@ -20,7 +20,7 @@ namespace {
 
 void check_classes(const std::vector<std::string>& classes) {
   if (classes.size() > kMostClasses) {
-    throw Error(ErrorKind::config, fmt::format("there are {} classes, but {} are the most",
+    throw Error(ErrorKind::config, fmt::format("there are {} classes, but at most {} are possible",
                                                classes.size(), kMostClasses));
   }
   std::unordered_set<std::string_view> seen;
@@ -36,7 +36,7 @@ void check_classes(const std::vector<std::string>& classes) {
 
 }  // namespace
 
-void check(const Schema& schema) {
+void check_schema(const Schema& schema) {
   if (schema.size() == 0) throw Error(ErrorKind::config, "a model needs at least one feature");
   std::unordered_set<std::string_view> seen;
   for (std::size_t j = 0; j < schema.size(); ++j) {

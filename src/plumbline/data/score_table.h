@@ -1,4 +1,4 @@
-// Tables of scores (plumbline/batch.h), which are reused from one minibatch to the next, and their logits.
+// Tables of scores (plumbline/batch.h), reused from one minibatch to the next, and their logits.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,7 @@
 
 namespace plumbline::inline v0 {
 
-// Sigmoids see a score as its logit ln(s/(1 - s)), with s kept this far off 0 and 1, so that no score
-// is infinitely far from the others.
+// The distance of scores from 0 and 1 in their logit ln(s/(1 - s)), which keeps it finite.
 inline constexpr double kScoreClip = 1e-6;
 
 inline double clipped_score(double score) { return std::clamp(score, kScoreClip, 1 - kScoreClip); }

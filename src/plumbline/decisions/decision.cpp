@@ -54,9 +54,9 @@ std::optional<double> Confusion::f1() const {
 }
 
 std::optional<double> Confusion::balanced_accuracy() const {
-  const auto found = recall(), left_alone = ratio(true_negatives, false_positives);
-  if (!found || !left_alone) return std::nullopt;
-  return (*found + *left_alone) / 2;
+  const auto sensitivity = recall(), specificity = ratio(true_negatives, false_positives);
+  if (!sensitivity || !specificity) return std::nullopt;
+  return (*sensitivity + *specificity) / 2;
 }
 
 }  // namespace plumbline::inline v0

@@ -26,8 +26,8 @@ void PriorEstimator::add(std::span<const double> probabilities) {
   }
 }
 
-// The derivative of sum ln(t r + 1 - t), r = (p/f)/((1-p)/(1-f)) being how much likelier a row is
-// among positives than among negatives.
+// The derivative of sum ln(t r + 1 - t), where r = (p/f)/((1-p)/(1-f)) is the likelihood ratio of a row
+// between positives and negatives.
 double PriorEstimator::slope(double prior) const {
   const double learned_logit = std::log(learned_ / (1 - learned_));
   double sum = 0;

@@ -89,7 +89,7 @@ class Encoder::Fitter {
     Encoder encoder(params_, std::move(schema_), std::move(plan_), std::move(labels));
     columns_.empty() ? add_names(encoder) : add_features(encoder);
     if (encoder.schema_.size() == 0) refuse("there is no column to learn from");
-    check(encoder.schema_);
+    check_schema(encoder.schema_);
     return encoder;
   }
 

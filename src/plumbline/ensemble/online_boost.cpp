@@ -7,7 +7,7 @@
 namespace plumbline::inline v0 {
 namespace {
 
-// `before_batch` begins when so many minibatches of the present size were seen.
+// `before_batch` takes effect after this many minibatches of the current size.
 constexpr std::uint64_t kFewSeen = 20;
 
 }  // namespace
@@ -29,29 +29,30 @@ void EnsembleOptions::visit(OptionVisitor& visitor) {
       {{"after_update", Correctness::after_update},
        {"before_update", Correctness::before_update},
        {"before_batch", Correctness::before_batch}},
-      "whether a learner's error is counted after it learned the example (the paper's algorithm), "
+      "when a learner's error is counted: after it learned the example (the paper's algorithm), "
       "before (an honest, out-of-sample error), or before it learned any of the minibatch (as "
-      "honest, and faster; while a minibatch is more than 1/20 of what was seen, as "
+      "honest, and faster; while a minibatch is more than 1/20 of all examples so far, as "
       "before_update)");
   visitor.choice("update_by", update_by,
                  {{"example", UpdateBy::example}, {"minibatch", UpdateBy::minibatch}},
-                 "whether a learner takes one example or the whole minibatch at a step");
+                 "what a learner takes at a step: one example or the whole minibatch");
   visitor.choice("score", score,
                  {{"vote_fraction", ScoreKind::vote_fraction}, {"logistic", ScoreKind::logistic}},
                  "how votes become a score in [0, 1]");
   visitor.choice(
       "negative_votes", negative_votes,
       {{"keep", NegativeVotes::keep}, {"drop", NegativeVotes::drop}, {"flip", NegativeVotes::flip}},
-      "what the vote of a learner worse than chance counts for");
+      "vote of a learner worse than chance: as in the formulas (keep), ignored (drop), or for the "
+      "other class (flip)");
   visitor.real("error_floor", error_floor, Range::closed(1e-15, 0.25),
-               "a learner's error is kept this far from 0 and 1");
+               "smallest distance of a learner's error from 0 and 1");
   visitor.real("weight_cap", weight_cap, Range::closed(1, 1e12),
-               "the largest weight that an example can get on its way along the learners");
+               "largest weight of an example on its way along the learners");
   visitor.flag("test_unseen", test_unseen,
-               "whether a learner that drew 0 is tested on the example; if not, the example passes "
-               "it by, and its weight stays as it is");
+               "test a learner that drew 0 on the example; if not, the example skips the learner "
+               "and its weight does not change");
   visitor.real("prior_weight", prior_weight, Range::closed(0, 1e6),
-               "weight of right and of wrong answers that each learner begins with");
+               "initial weight of right and of wrong answers of each learner");
 }
 
 OnlineBoost::OnlineBoost(const Params& params, std::unique_ptr<Bank> bank, std::uint64_t seed)
@@ -69,7 +70,7 @@ OnlineBoost::OnlineBoost(const Params& params, std::unique_ptr<Bank> bank, std::
       correct_weight_(bank_->size()),
       wrong_weight_(bank_->size()) {}
 
-// Learners change fast at first, and what they said before the minibatch is soon out of date.
+// Learners change fast at first, and their votes from before the minibatch are soon outdated.
 Correctness OnlineBoost::correctness_for(std::size_t examples) const {
   const bool early = kFewSeen * examples > examples_seen_;
   return params_.correctness == Correctness::before_batch && early ? Correctness::before_update
@@ -84,8 +85,8 @@ void OnlineBoost::train(const Examples& examples) {
 void OnlineBoost::train(const Examples& examples, const Margins& margins) {
   bank_->train(examples, {.rule = rule_,
                           .mode = {weighting_, correctness_for(examples.size())},
-                          .whole = params_.update_by == UpdateBy::minibatch,
-                          .first = examples_seen_,
+                          .whole_minibatches = params_.update_by == UpdateBy::minibatch,
+                          .first_index = examples_seen_,
                           .correct = correct_weight_,
                           .wrong = wrong_weight_,
                           .margins = margins});

@@ -1,16 +1,16 @@
 // OnlineBoost (Oza 2005): the paper's Algorithm 1, and Algorithm 4 of its appendix A.
 //
-// For each example lambda = 1, and for each learner t = 1..T in turn: learn the example with
-// weight k ~ Poisson(lambda) (resampling) or lambda (reweighting); if h_t is right, lambda joins
-// lambda_sc and becomes lambda/(2(1 - eps_t)); if wrong, it joins lambda_sw and becomes
-// lambda/(2 eps_t); where eps_t = lambda_sw/(lambda_sw + lambda_sc), 1/2 before any weight.
-// Votes count beta_t = ln((1 - eps_t)/eps_t).
+// For each example, lambda = 1. For each learner t = 1..T in turn: h_t learns the example with
+// weight k ~ Poisson(lambda) (resampling) or lambda (reweighting). If h_t is right, lambda is added to
+// lambda_sc and becomes lambda/(2(1 - eps_t)); if wrong, it is added to lambda_sw and becomes
+// lambda/(2 eps_t); eps_t = lambda_sw/(lambda_sw + lambda_sc), and 1/2 before any weight.
+// Votes have the weight beta_t = ln((1 - eps_t)/eps_t).
 //
-// Where we differ from the paper, so that every number stays finite:
-//  - eps_t is kept within [error_floor, 1 - error_floor]. A learner that has not erred yet gets a
+// Differences from the paper, which keep every number finite:
+//  - eps_t is clamped to [error_floor, 1 - error_floor]. A learner that has not erred yet gets a
 //    large but finite vote, ln(1/error_floor) = 23 by default, instead of an infinite one.
-//  - lambda is kept within [1e-100, weight_cap].
-// Poisson draws depend on the seed, the learner and the example's number alone.
+//  - lambda is clamped to [1e-100, weight_cap].
+// Poisson draws depend only on the seed, the learner and the example's index.
 // Cost per example: T times that of a learner's update and prediction.
 #pragma once
 
@@ -37,7 +37,7 @@ class OnlineBoost {
   using UpdateBy = Params::UpdateBy;
   using LearnerView = BoostedLearner;
 
-  // The bank has `params.size` learners.
+  // The bank must have `params.size` learners.
   OnlineBoost(const Params& params, std::unique_ptr<Bank> bank, std::uint64_t seed);
 
   void train(const Examples& examples);
@@ -45,13 +45,13 @@ class OnlineBoost {
   // computed these margins already, so that no learner is asked twice.
   void train(const Examples& examples, const Margins& margins);
 
-  // Scores in [0, 1]; changes nothing, and may be called from several threads at once.
+  // Writes scores in [0, 1]. Changes no state and may be called concurrently.
   void scores(const Batch& batch, std::span<double> scores) const;
-  // The same, the score of the other kind, the confidence (ensemble/scores.h), and the margins.
+  // Also writes the scores of the other kind, the confidences (ensemble/scores.h), and the margins.
   void scores(const Batch& batch, std::span<double> scores, std::span<double> others,
               std::span<double> confidence, Margins& margins) const;
 
-  // Adds features up to this number, as if they had been 0 in every example so far.
+  // Increases the number of features. The result is as if the new ones had been 0 in every example so far.
   void grow(std::size_t features);
 
   std::vector<LearnerView> view() const;
@@ -72,7 +72,7 @@ class OnlineBoost {
   std::vector<double> wrong_weight_;
   std::uint64_t examples_seen_ = 0;
 
-  Margins margins_;  // scratch of train()
+  Margins margins_;  // scratch for train()
 };
 
 }  // namespace plumbline::inline v0

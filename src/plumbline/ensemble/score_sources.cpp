@@ -32,9 +32,9 @@ void ScoreSources::scores(const Batch& batch, ScoreTable& table, Margins& margin
   table.resize(columns(), batch.rows);
   ensemble_.scores(batch, table.column(0), table.column(1), table.column(2), margins);
   for (std::size_t c = 0; c < companions_.size(); ++c) {
-    const std::span<double> said = table.column(kOfEnsemble + c);
-    companions_[c]->margins(batch, said);
-    std::ranges::transform(said, said.begin(), sigmoid);
+    const std::span<double> column = table.column(kOfEnsemble + c);
+    companions_[c]->margins(batch, column);
+    std::ranges::transform(column, column.begin(), sigmoid);
   }
 }
 

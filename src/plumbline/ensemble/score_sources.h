@@ -1,13 +1,12 @@
-// Everyone who gives a model its scores: the boosted ensemble, and companions beside it, single
-// learners of other kinds, each trained on every example with weight 1.
-//
-// Of a row they say (plumbline/data/score_table.h), in this order:
-//   the ensemble's score, of the kind that it is configured for
-//   its other score (logistic beside vote_fraction, or the other way round)
+// The boosted ensemble plus optional companions: single learners of other kinds, each trained on every
+// example with weight 1. Together they fill the score table (plumbline/data/score_table.h), whose columns
+// are, in this order:
+//   the ensemble's score, of the configured kind
+//   its score of the other kind (logistic or vote_fraction)
 //   its confidence (ensemble/scores.h)
-//   of each companion 1/(1 + e^-margin)
-// A calibrator that reads them all (`stack`, `mixture`) finds out whom to believe. Cost per example:
-// that of the ensemble and of an update and a prediction of each companion.
+//   1/(1 + e^-margin) of each companion
+// Calibrators that read all columns (`stack`, `mixture`) learn their weights. Cost per example: that of
+// the ensemble, and an update and a prediction of each companion.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +26,11 @@ class ScoreSources {
                std::uint64_t seed);
 
   std::size_t columns() const { return kOfEnsemble + companions_.size(); }
-  // What the ensemble's learners said of the examples is passed on from `scores`.
+  // `margins` are those that `scores` wrote for the same examples.
   void train(const Examples& examples, const Margins& margins);
-  // Makes the table and the margins fit and fills them; may be called from several threads at once.
+  // Resizes and fills the table and the margins; may be called concurrently.
   void scores(const Batch& batch, ScoreTable& table, Margins& margins) const;
-  // Adds features up to this number, as if they had been 0 in every example so far.
+  // Increases the number of features. The result is as if the new ones had been 0 in every example so far.
   void grow(std::size_t features);
 
   const OnlineBoost& ensemble() const { return ensemble_; }
@@ -43,7 +42,7 @@ class ScoreSources {
   OnlineBoost ensemble_;
   // Companions are not boosted: boosting a linear model gains little, and the calibrator weighs them.
   std::vector<std::unique_ptr<Learner>> companions_;
-  std::vector<double> weights_;  // scratch of train(): ones
+  std::vector<double> weights_;  // scratch for train(): ones
 };
 
 }  // namespace plumbline::inline v0

@@ -7,7 +7,7 @@ namespace plumbline::inline v0 {
 void CostRecorder::add(std::span<const double> probabilities, std::span<const Label> labels,
                        std::span<const Costs> costs) {
   auc_.observe(probabilities, labels);
-  // A probability of 1/2 among all is where misses cost 1 and false alarms 1/k in this stream.
+  // A probability of 1/2 in the whole population is the threshold for costs of 1 (miss) and 1/k (false alarm) here.
   const Costs even{.false_positive = 1 / negatives_kept_};
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const bool decision = decide(probabilities[i], costs[i]);

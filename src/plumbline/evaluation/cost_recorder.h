@@ -1,16 +1,16 @@
-// What the decisions of a test-then-learn run cost, beside what they would have cost without a model, in
-// one pass and constant memory.
+// The cost of the decisions of a test-then-learn run, compared with decisions without a model, in one pass
+// and constant memory.
 //
-// Each example has its own costs. The model's decision is the cheapest one (plumbline/decisions.h). Its mean
-// cost stands beside that of always saying no (a miss for each positive), of always saying yes (a
-// false alarm for each negative), and of deciding at a probability of 1/2 whatever the costs.
-//   savings = 1 - cost / min(always no, always yes)
+// Each example has its own costs. The model's decision has the lowest expected cost (plumbline/decisions.h). Its mean
+// cost is compared with that of always deciding negative (a miss for each positive), of always deciding
+// positive (a false alarm for each negative), and of deciding at a probability of 1/2 whatever the costs.
+//   savings = 1 - cost / min(always negative, always positive)
 // (Bahnsen, Aouada & Ottersten, "Example-dependent cost-sensitive logistic regression for credit
-// scoring", 2014): 1 is perfect, 0 no better than not looking, below 0 worse than that.
+// scoring", 2014): 1 is perfect, 0 is as good as ignoring the features, below 0 is worse.
 //
-// Of a stream that kept only a share k of its negatives, each stands for 1/k of them. Its costs of
-// false alarms have been divided by k already (encoding/row_costs.h), and its probabilities are those of
-// the stream itself; means and rates are estimates for the whole.
+// In a stream that kept only a share k of its negatives, each negative stands for 1/k of them. The costs of
+// false alarms have been divided by k already (encoding/row_costs.h), and the probabilities are those of
+// the stream itself; means and rates are estimates for the whole population.
 #pragma once
 
 #include <optional>
@@ -26,7 +26,7 @@ class CostRecorder {
  public:
   explicit CostRecorder(double negatives_kept = 1) : negatives_kept_(negatives_kept) {}
 
-  // One cost for each example.
+  // Takes one entry of `costs` per example.
   void add(std::span<const double> probabilities, std::span<const Label> labels,
            std::span<const Costs> costs);
 
@@ -36,7 +36,7 @@ class CostRecorder {
   double cost_of_always_no() const { return mean(always_no_); }
   double cost_of_always_yes() const { return mean(always_yes_); }
   double cost_at_half() const { return mean(at_half_); }
-  // Nothing where not looking costs nothing.
+  // Empty if the cost without a model is 0.
   std::optional<double> savings() const;
   const Confusion& decisions() const { return decisions_; }
   std::optional<double> auc() const { return auc_.value(); }

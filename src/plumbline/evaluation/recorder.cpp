@@ -1,7 +1,6 @@
 #include "plumbline/evaluation/recorder.h"
 
 #include <cmath>
-#include <numeric>
 
 #include "plumbline/encoding/row_batch.h"
 #include "plumbline/math/loss.h"
@@ -62,14 +61,11 @@ Recorder::Point Recorder::several_classes(std::size_t classes, std::span<const d
   several_ = true;
   classes_.grow(classes);
   score_classes_.grow(classes);
-  classes_.observe(probabilities, labels);
+  const auto [log_loss, brier] = classes_.observe(probabilities, labels);
   score_classes_.observe(scores, labels);
   Point point;
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    const auto row = probabilities.subspan(i * classes, classes);
-    point.log_loss_sum += plumbline::log_loss(row, labels[i]);
-    point.brier_sum += plumbline::brier(row, labels[i]);
-  }
+  point.log_loss_sum = log_loss;
+  point.brier_sum = brier;
   return point;
 }
 
@@ -115,10 +111,12 @@ void Recorder::add_point(const Model& model, const Point& point) {
 }
 
 double Recorder::calibration_share() const {
-  const std::uint64_t all = std::accumulate(actions_.begin(), actions_.end(), std::uint64_t{0});
-  if (all == 0) return 0;
-  return static_cast<double>(actions(Action::calibrate) + actions(Action::both)) /
-         static_cast<double>(all);
+  std::uint64_t all = 0, calibrating = 0;
+  for (std::size_t i = 0; i < kActionCount; ++i) {
+    all += actions_[i];
+    if (calibrates(static_cast<Action>(i))) calibrating += actions_[i];
+  }
+  return all == 0 ? 0 : static_cast<double>(calibrating) / static_cast<double>(all);
 }
 
 double Recorder::base_log_loss() const {

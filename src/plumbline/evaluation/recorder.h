@@ -1,6 +1,6 @@
-// What a test-then-learn run is measured by, in one pass and constant memory: the running metrics,
-// and a curve over time whose points are joined in pairs when there are too many of them. Of several
-// classes the measures are those of metrics/multiclass.h.
+// The metrics of a test-then-learn run, in one pass and constant memory: running metrics, and a curve
+// over time whose points are merged in pairs when there are too many. For several classes the metrics
+// are those of metrics/multiclass.h.
 #pragma once
 
 #include <array>
@@ -19,42 +19,42 @@ namespace plumbline::inline v0 {
 
 class Recorder {
  public:
-  // A stretch of the run.
+  // A segment of the run.
   struct Point {
-    double end = 0;  // examples up to its end
+    double end = 0;  // number of examples up to its end
     double examples = 0;
     double batches = 0;
     double log_loss_sum = 0, brier_sum = 0;      // over its examples
     double log_loss_so_far = 0;                  // the running mean at its end
-    std::array<double, kActionCount> actions{};  // of each binary model, where there are several
-    PerAction<ArmEstimate> arms{};               // at its end; none where there are several models
+    std::array<double, kActionCount> actions{};  // counts, over all binary models
+    PerAction<ArmEstimate> arms{};               // at its end; empty for several binary models
   };
 
-  // `negatives_kept`: the share of the negatives that the stream has kept, for what decisions cost.
+  // `negatives_kept` is the share of the negatives that the stream has kept, for costs of decisions.
   explicit Recorder(double negatives_kept = 1);
 
-  // Counts the last step of a session. Without costs, decisions are not measured; costs are of two classes only.
+  // Counts the last step of a session. Decisions are measured only if there are costs, and only for two classes.
   void add(const Session& session);
 
   std::uint64_t examples() const { return examples_; }
   std::uint64_t batches() const { return batches_; }
-  std::uint64_t positives() const { return positives_; }  // of two classes
+  std::uint64_t positives() const { return positives_; }  // for two classes
   std::uint64_t actions(Action action) const { return actions_[static_cast<std::size_t>(action)]; }
   // The share of rounds in which the calibrator learned.
   double calibration_share() const;
-  // The log-loss of always predicting the share of positives, or of each class, known in hindsight.
+  // The log-loss of always predicting the final share of positives, or of each class.
   double base_log_loss() const;
 
   double log_loss() const { return several_ ? classes_.log_loss() : mean(log_loss_sum_); }
   double brier() const { return several_ ? classes_.brier() : mean(brier_sum_); }
   double accuracy() const { return several_ ? classes_.accuracy() : *accuracy_->value(); }
   double ece() const { return several_ ? classes_.calibration_error() : *reliability_->value(); }
-  // What the decisions cost; null without costs.
+  // The costs of the decisions; null if there are no costs.
   const CostRecorder* costs() const { return costs_.get(); }
-  // Of them, 0 without costs; savings also where nothing could be saved.
+  // 0 if there are no costs; `savings` is also 0 if nothing could be saved.
   double cost() const { return costs_ ? costs_->cost() : 0; }
   double savings() const { return costs_ ? costs_->savings().value_or(0) : 0; }
-  // The same of the scores before calibration.
+  // Metrics of the scores before calibration.
   double score_log_loss() const {
     return several_ ? score_classes_.log_loss() : *score_log_loss_->value();
   }
@@ -62,12 +62,12 @@ class Recorder {
     return several_ ? score_classes_.calibration_error() : *score_reliability_->value();
   }
 
-  // Whether there are several classes; then their measures.
+  // True for more than two classes; `classes` then has their metrics.
   bool several() const { return several_; }
   const MulticlassMetrics& classes() const { return classes_; }
   const MulticlassMetrics& score_classes() const { return score_classes_; }
 
-  // Of two classes.
+  // For two classes.
   std::vector<Bin> reliability() const { return reliability_->bins(); }
   std::vector<Bin> score_reliability() const { return score_reliability_->bins(); }
   std::vector<Bin> score_histogram() const { return score_histogram_->bins(); }
@@ -80,7 +80,7 @@ class Recorder {
                         std::span<const double> probabilities, std::span<const Label> labels);
   void add_point(const Model& model, const Point& point);
 
-  // Over all examples.
+  // The mean over all examples.
   double mean(double sum) const { return sum / static_cast<double>(examples_); }
 
   double log_loss_sum_ = 0, brier_sum_ = 0;
@@ -93,7 +93,7 @@ class Recorder {
   double negatives_kept_;
   std::unique_ptr<CostRecorder> costs_;
   std::vector<Point> curve_;
-  std::uint64_t stretch_ = 1;  // minibatches of a point
+  std::uint64_t stretch_ = 1;  // minibatches per point
 };
 
 }  // namespace plumbline::inline v0

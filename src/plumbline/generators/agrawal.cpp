@@ -16,7 +16,7 @@ struct Interval {
   double low, high;
   bool holds(double value) const { return low <= value && value <= high; }
 };
-// One for each age group: below 40, from 40 to 59, from 60 on.
+// One entry per age group: below 40, from 40 to 59, from 60 on.
 using ByAge = std::array<Interval, 3>;
 
 constexpr ByAge kPay{{{50e3, 100e3}, {75e3, 125e3}, {25e3, 75e3}}};
@@ -88,7 +88,7 @@ bool Agrawal::in_group_a(std::int64_t function, const Applicant& a) {
       return (kPay[age].holds(a.salary) ? kLoanWithinPay : kLoanOutsidePay)[age].holds(a.loan);
     case 6:
       return kPay[age].holds(pay);
-    // What is disposable of the pay must be more than nothing.
+    // The disposable income must be positive.
     case 7:
       return 2 * pay / 3 - a.loan / 5 - 20e3 > 0;
     case 8:
@@ -103,10 +103,10 @@ bool Agrawal::in_group_a(std::int64_t function, const Applicant& a) {
 
 void Agrawal::Params::visit(OptionVisitor& visitor) {
   visitor.integer("function", function, Range::closed(1, 10),
-                  "which function of the paper tells group A from group B");
+                  "function of the paper that separates group A from group B");
   visitor.real("perturbation", perturbation, Range::closed(0, 1),
-               "how far a value may move after labelling, as a share of its range");
-  visitor.flag("balanced", balanced, "whether both groups are equally likely");
+               "largest change of a value after labelling, as a share of its range");
+  visitor.flag("balanced", balanced, "make both groups equally likely");
 }
 
 Agrawal::Agrawal(const Params& params, std::uint64_t seed)

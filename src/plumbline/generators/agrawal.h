@@ -11,19 +11,18 @@
 //   hyears      1, …, 30: years that the house has been owned
 //   loan        uniform on [0, 500000)
 //
-// One of ten functions puts an applicant into group A (positive) or group B. Afterwards the six
+// One of ten functions assigns an applicant to group A (positive) or group B. Afterwards the six
 // quantities (not the codes elevel, car and zipcode) are perturbed: each moves by up to
 // `perturbation` times the width of its range, up or down, and stays within it; age and hyears are
-// rounded, and no commission stays none. `balanced` draws the group by a fair coin first and then
-// applicants until one belongs to it.
+// rounded, and a commission of 0 stays 0. `balanced` first draws the group by a fair coin and then
+// draws applicants until one belongs to it.
 //
-// As in MOA, the disposable income of functions 7 to 10 is 2/3 of the pay less what goes off it,
-// and a value moves by up to ± the whole factor (which MOA has from the authors' program). Unlike
-// in MOA, a perturbed hvalue is not cut off at 135000 (a digit is missing there), group A is the
-// positive one (MOA: class 0), and balanced groups come at random instead of taking turns. Example
-// i is a pure function of the seed and i; the stream has no end. Cost: 9 draws and 6 for the
-// perturbation; balanced, 9 for each applicant turned away (hundreds for group B of function 10,
-// which has 2 in 1000).
+// As in MOA, the disposable income of functions 7 to 10 is 2/3 of the pay less deductions, and a value
+// moves by up to ± the whole factor (which MOA has from the authors' program). Unlike in MOA, a
+// perturbed hvalue is not cut off at 135000 (a missing digit there), group A is the positive one (MOA:
+// class 0), and balanced groups come at random instead of alternating. Example i is a pure function of
+// the seed and i; the stream has no end. Cost: 9 draws and 6 for the perturbation; if balanced, 9 for
+// each rejected applicant (hundreds for group B of function 10, to which 2 in 1000 belong).
 #pragma once
 
 #include <cstdint>
@@ -45,7 +44,7 @@ class Agrawal : public Generator {
   struct Applicant {
     double salary, commission, age, elevel, car, zipcode, hvalue, hyears, loan;
   };
-  // Function 1 to 10 of the paper.
+  // Functions 1 to 10 of the paper.
   static bool in_group_a(std::int64_t function, const Applicant& applicant);
 
   Agrawal(const Params& params, std::uint64_t seed);

@@ -11,11 +11,11 @@ namespace plumbline::inline v0 {
 
 void Drift::Params::visit(OptionVisitor& visitor) {
   visitor.integer("position", position, Range::closed(0, 1e15),
-                  "the example at which both concepts are equally likely, counted from 0");
+                  "example at which both concepts are equally likely, counted from 0");
   visitor.integer("width", width, Range::closed(0, 1e15),
-                  "how many examples the change takes; 0 or 1 is abrupt");
+                  "number of examples that the change takes; 0 or 1 is abrupt");
   visitor.integer("period", period, Range::closed(0, 1e15),
-                  "examples until the concept changes back, and forth again; 0 is never");
+                  "number of examples until the concept changes back, and again; 0 is never");
 }
 
 Drift::Drift(const Params& params, std::unique_ptr<Generator> first,
@@ -27,14 +27,14 @@ Drift::Drift(const Params& params, std::unique_ptr<Generator> first,
       other_(second_->schema().size()) {
   if (first_->schema() != second_->schema()) {
     throw Error(ErrorKind::config,
-                "the two concepts of a drift must have the same features and label; take them from "
-                "one generator, with as many features");
+                "the two concepts of a drift must have the same features and label; use the same "
+                "generator and number of features for both");
   }
 }
 
 double Drift::probability_of_second(std::uint64_t i) const {
   double since = static_cast<double>(i) - static_cast<double>(params_.position);
-  bool back = false;  // whether the nearest change is one back to the first concept
+  bool back = false;  // true if the nearest change is one back to the first concept
   if (params_.period > 0) {
     const auto period = static_cast<double>(params_.period);
     const double nearest = std::max(0.0, std::floor(since / period + 0.5));

@@ -1,21 +1,21 @@
-// A stream that drifts from one concept to another, suddenly or gradually, once or again and again
+// A stream that drifts from one concept to another, abruptly or gradually, once or repeatedly
 // (Bifet et al., "New ensemble methods for evolving data streams", KDD 2009).
 //
 // Example i is example i of the second stream with probability
 //
 //   p(i) = 1 / (1 + exp(-4 (i - position) / width)),
 //
-// and else example i of the first: an equal mixture at `position`, with the change mostly done
-// within width / 2 to either side. A width of 0 or 1 is an abrupt drift: the second stream from
-// `position` on. With a `period` the concept changes back at position + period, forth again at
-// position + 2 period, and so on, each time in the same way; let the width be well below it.
-// Examples count from 0 (MOA: from 1).
+// and otherwise example i of the first: an equal mixture at `position`, with most of the change within
+// width / 2 on either side. A width of 0 or 1 is an abrupt drift: the second stream from `position` on.
+// With a `period` the concept changes back at position + period, again at position + 2 period, and so
+// on, each time in the same way; the width should be well below the period. Examples count from 0
+// (MOA: from 1).
 //
 // The concepts may be any two streams of the same schema, for instance generators made from
-// `sea:concept=1` and `sea:concept=3`. Both are read in step and one of the two rows is kept, so
-// which concept comes when is a pure function of the seed and i, and a concept's own running drift
-// goes on while the other is shown. (MOA goes on in either stream where it last left it.) To drift
-// to a third concept, make a Drift of a Drift, with another seed for it.
+// `sea:concept=1` and `sea:concept=3`. Both are read in step and one of the two rows is used, so the
+// sequence of concepts is a pure function of the seed and i, and a concept's own drift continues while
+// the other is used. (In MOA each stream continues where it was left.) To drift to a third concept,
+// make a Drift of a Drift with another seed.
 // Cost: that of both streams and one draw per example.
 #pragma once
 
@@ -48,7 +48,7 @@ class Drift : public Generator {
 
   Params params_;
   std::unique_ptr<Generator> first_, second_;
-  std::vector<double> other_;  // the example that is not shown
+  std::vector<double> other_;  // the example that is not used
 };
 
 }  // namespace plumbline::inline v0

@@ -1,5 +1,5 @@
-// A stream of examples that are computed: it has no end, and example i, counted from 0, depends on the seed and i
-// (and, where a concept moves, on the examples before it).
+// A synthetic stream without end. Example i, counted from 0, depends on the seed and i (and, if a concept moves, on
+// the examples before it).
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class Generator : public Stream {
   bool next() override;
   // Clears the minibatch and fills it with the next examples.
   void read(Minibatch& batch, std::size_t rows);
-  // The features and the label of example i. To be called for i = 0, 1, … in turn.
+  // Writes the features of example i and returns its label. Must be called for i = 0, 1, … in turn.
   Label example(std::uint64_t i, std::span<double> x);
 
  protected:
@@ -36,7 +36,7 @@ class Generator : public Stream {
   Schema schema_;
   std::uint64_t seed_;
   std::uint64_t next_ = 0;
-  std::vector<double> x_;  // of the stream's row
+  std::vector<double> x_;  // the features of the stream's current row
 };
 
 }  // namespace plumbline::inline v0

@@ -6,14 +6,14 @@ namespace plumbline::inline v0 {
 
 void Hyperplane::Params::visit(OptionVisitor& visitor) {
   visitor.integer("concept", concept_number, Range::closed(1, 1e9),
-                  "which of the seed's random weights to start from");
+                  "index of the seed's set of random initial weights");
   visitor.integer("features", features, Range::closed(1, 1e6), "number of features");
   visitor.integer("changing", changing, Range::closed(0, 1e6),
-                  "how many of the weights change, at most all of them");
+                  "number of weights that change, at most all of them");
   visitor.real("magnitude", magnitude, Range::closed(0, 1),
-               "what a changing weight moves by after each example; 0 is no drift");
+               "step of a changing weight after each example; 0 is no drift");
   visitor.real("reversal", reversal, Range::closed(0, 1),
-               "probability, after each example, that a changing weight turns back");
+               "probability, after each example, that a changing weight reverses");
   visitor.real("noise", noise, Range::closed(0, 1), "probability that a label is inverted");
 }
 

@@ -12,7 +12,7 @@ namespace {
 constexpr std::array<const char*, 7> kSegments{"top",        "upper_left",  "upper_right", "middle",
                                                "lower_left", "lower_right", "bottom"};
 
-// The segments that each digit lights, in this order.
+// The lit segments of each digit, in this order.
 constexpr std::array<std::string_view, 10> kDigits{"1110111", "0010010", "1011101", "1011011",
                                                    "0111010", "1101011", "1101111", "1010010",
                                                    "1111111", "1111011"};
@@ -30,11 +30,11 @@ Schema display(std::size_t irrelevant) {
 
 void Led::Params::visit(OptionVisitor& visitor) {
   visitor.choice("task", task, {{"odd", Task::odd}, {"digit", Task::digit}},
-                 "what is positive: the odd digits, or one digit");
-  visitor.integer("digit", digit, Range::closed(0, 9), "the positive one, if the task is digit");
+                 "positive class: the odd digits, or one digit");
+  visitor.integer("digit", digit, Range::closed(0, 9), "positive digit, if the task is digit");
   visitor.real("noise", noise, Range::closed(0, 1), "probability that a segment is inverted");
   visitor.integer("irrelevant", irrelevant, Range::closed(0, 1e6),
-                  "columns of coin tosses after the 7 segments");
+                  "number of random columns after the 7 segments");
 }
 
 Led::Led(const Params& params, std::uint64_t seed)

@@ -2,13 +2,13 @@
 //
 // A digit 0, …, 9, each equally likely, lights its segments; each of the seven is then inverted
 // with probability `noise`, independently (10 % in the book, which makes the Bayes error for ten
-// classes 26 %). Columns that are 1 with probability 1/2 and say nothing follow: 17 in the form
-// that is usual, as in the UCI file. Features are 0 or 1, named after their place in the display.
+// classes 26 %). Irrelevant columns follow, which are 1 with probability 1/2: usually 17, as in the UCI
+// file. Features are 0 or 1, named after their position in the display.
 //
 // The book has ten classes, here there are two: the positive digits are the odd ones (balanced), or
-// the one that `digit` names (1 in 10). The schema is the same in either task, so drift.h can go
-// from one to the other. Example i is a pure function of the seed and i, and its features are the
-// same in every task; the stream has no end. Cost: one draw per column.
+// the one that `digit` names (1 in 10). The schema is the same for both tasks, so that drift.h can
+// change from one to the other. Example i is a pure function of the seed and i, and its features do not
+// depend on the task; the stream has no end. Cost: one draw per column.
 #pragma once
 
 #include <cstdint>

@@ -7,14 +7,14 @@
 namespace plumbline::inline v0 {
 namespace {
 
-// Fills in a vector of this length that points to a uniform point of the cube [-1, 1)^d.
+// Writes a vector of this length in the direction of a uniform point of the cube [-1, 1)^d.
 void draw_offset(std::span<double> offset, double length, Rng& rng) {
   double squares = 0;
   for (double& value : offset) {
     value = 2 * rng.uniform() - 1;
     squares += value * value;
   }
-  // The middle of the cube has no direction; it stands for no offset.
+  // The center of the cube has no direction and gives no offset.
   const double scale = squares > 0 ? length / std::sqrt(squares) : 0;
   for (double& value : offset) value *= scale;
 }
@@ -35,18 +35,18 @@ RandomRbf::Centroid draw_centroid(std::size_t features, double speed, Rng& rng) 
 
 void RandomRbf::Params::visit(OptionVisitor& visitor) {
   visitor.integer("concept", concept_number, Range::closed(1, 1e9),
-                  "which of the seed's random sets of centroids");
+                  "index of the seed's random set of centroids");
   visitor.integer("features", features, Range::closed(1, 1e4), "number of features");
   visitor.integer("centroids", centroids, Range::closed(1, 1e4), "number of centroids");
   visitor.integer("moving", moving, Range::closed(0, 1e4),
-                  "how many of the centroids move, at most all of them");
+                  "number of centroids that move, at most all of them");
   visitor.real("speed", speed, Range::closed(0, 1),
-               "what a moving centroid moves by after each example; 0 is no drift");
+               "distance that a moving centroid moves with each example; 0 is no drift");
 }
 
 double RandomRbf::Centroid::at(std::uint64_t i, std::size_t j) const {
   const double straight = centre[j] + static_cast<double>(i) * velocity[j];
-  // Mirrors at 0 and at 1 repeat with period 2 on either side of 0.
+  // Reflections at 0 and 1 repeat with period 2.
   const double folded = std::fmod(std::abs(straight), 2.0);
   return std::min(folded, 2 - folded);
 }
@@ -71,7 +71,7 @@ Label RandomRbf::draw(Rng& rng, std::uint64_t i, std::span<double> x) {
 
 const RandomRbf::Centroid& RandomRbf::pick(double u) const {
   const auto found = std::ranges::upper_bound(cumulative_, u * cumulative_.back());
-  // Past the end only if rounding made u times the sum the sum itself.
+  // The end is reached only if u times the sum is rounded to the sum.
   const auto index = static_cast<std::size_t>(found - cumulative_.begin());
   return centroids_[std::min(index, centroids_.size() - 1)];
 }

@@ -2,17 +2,17 @@
 // 2010; RandomRBFGenerator and RandomRBFGeneratorDrift).
 //
 // A concept is a set of centroids, each with a centre uniform on [0, 1)^d, a class, a standard
-// deviation and a weight, the last two uniform on [0, 1). An example picks a centroid with
-// probability proportional to its weight, takes its class, and lies off its centre by a length
-// drawn from N(0, deviation^2) in the direction of a uniform point of the cube [-1, 1)^d. The
-// classes of the centroids are fair coins: the stream is as balanced as the weights make it, and a
-// concept of a few centroids may have one class only.
+// deviation and a weight, the last two uniform on [0, 1). An example selects a centroid with
+// probability proportional to its weight and has its class. Its distance from the centre is drawn from
+// N(0, deviation^2), in the direction of a uniform point of the cube [-1, 1)^d. The classes of the
+// centroids are fair coin tosses, so the balance of the classes depends on the weights, and a concept
+// of a few centroids may have one class only.
 //
-// With a speed above 0 the first `moving` centroids go straight on by that much per example, in a
-// random direction, and bounce off the walls of the unit cube. MOA stops a centre at the wall for
-// one example and sends all of them upwards first; here the bounce is a mirror and any direction
-// may come first, so that the centre at example i has a closed form. Example i is therefore a pure
-// function of the seed and i, and only the chosen centroid need be moved; the stream has no end.
+// With a speed above 0 the first `moving` centroids move by that distance per example, in a random
+// direction, and bounce off the walls of the unit cube. MOA stops a centre at the wall for one example
+// and first moves all of them upwards. Here a bounce is a reflection and the first direction is random,
+// so that the centre at example i has a closed form. Example i is therefore a pure function of the seed
+// and i, and only the selected centroid is moved; the stream has no end.
 // Cost: O(d + log(centroids)) per example.
 #pragma once
 
@@ -57,7 +57,7 @@ class RandomRbf : public Generator {
 
   Params params_;
   std::vector<Centroid> centroids_;
-  std::vector<double> cumulative_;  // sums of the weights
+  std::vector<double> cumulative_;  // cumulative weights
 };
 
 }  // namespace plumbline::inline v0

@@ -16,7 +16,7 @@ const GeneratorRegistry& generators() {
       {R::row<Waveform>("waveform", "noisy mixtures of triangular waves (CART)"),
        R::row<Sea>("sea", "a threshold on the sum of two of three features (Street & Kim)"),
        R::row<Hyperplane>("hyperplane", "one side of a plane that rotates (Hulten et al.)"),
-       R::row<RandomRbf>("random_rbf", "clouds around random centroids, at rest or moving (MOA)"),
+       R::row<RandomRbf>("random_rbf", "clouds around random centroids, fixed or moving (MOA)"),
        R::row<Agrawal>("agrawal",
                        "loan applicants in two groups, by ten functions (Agrawal et al.)"),
        R::row<Led>("led", "digits on a faulty seven-segment display (CART)")});

@@ -8,7 +8,7 @@
 
 namespace plumbline::inline v0 {
 
-// Generators are made for a seed.
+// The constructor argument is the seed.
 using GeneratorRegistry = Registry<Generator, NoTraits, std::uint64_t>;
 const GeneratorRegistry& generators();
 

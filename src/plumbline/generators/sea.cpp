@@ -14,7 +14,7 @@ constexpr std::array<double, 4> kThresholds{8, 9, 7, 9.5};
 
 void Sea::Params::visit(OptionVisitor& visitor) {
   visitor.integer("concept", concept_number, Range::closed(1, kThresholds.size()),
-                  "which threshold x1 + x2 must not exceed: 8, 9, 7 or 9.5");
+                  "threshold that x1 + x2 must not exceed: 8, 9, 7 or 9.5");
   visitor.real("noise", noise, Range::closed(0, 1), "probability that a label is inverted");
 }
 

@@ -1,11 +1,11 @@
 // The SEA concepts of Street & Kim ("A streaming ensemble algorithm (SEA) for large-scale
 // classification", KDD 2001).
 //
-// Three features, uniform on [0, 10); an example is positive if x1 + x2 <= theta, and x3 says
-// nothing. The four concepts have theta = 8, 9, 7 and 9.5, so a share theta^2 / 200 of their
+// Three features, uniform on [0, 10); an example is positive if x1 + x2 <= theta, and x3 is
+// irrelevant. The four concepts have theta = 8, 9, 7 and 9.5, so a share theta^2 / 200 of their
 // examples is positive. Noise then inverts a label with the given probability (10 % in the paper).
-// One stream is one concept; drift.h joins two. Example i is a pure function of the seed and i, and
-// its features are the same in every concept; the stream has no end. Cost: four draws per example.
+// A stream has one concept; drift.h joins two. Example i is a pure function of the seed and i, and its
+// features do not depend on the concept; the stream has no end. Cost: four draws per example.
 #pragma once
 
 #include <cstdint>

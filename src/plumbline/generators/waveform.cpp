@@ -16,16 +16,16 @@ double wave(int centre, std::size_t i) {
   return std::max(0.0, 6 - std::abs(static_cast<double>(i) - centre));
 }
 
-// The centres of the two waves that each class mixes.
+// The centres of the two waves of each class.
 constexpr std::array<std::array<int, 2>, 3> kCentres{{{7, 15}, {7, 11}, {11, 15}}};
 
 }  // namespace
 
 void Waveform::Params::visit(OptionVisitor& visitor) {
   visitor.integer("noise_features", noise_features, Range::closed(0, 1e6),
-                  "columns of noise after the 21 of the wave; the paper's data has 19");
+                  "number of noise columns after the 21 of the wave; the paper's data has 19");
   visitor.choice("against", against, {{"class_0", Against::class_0}, {"rest", Against::rest}},
-                 "what class 1 is told apart from");
+                 "classes from which class 1 is separated");
 }
 
 Waveform::Waveform(const Params& params, std::uint64_t seed)

@@ -1,7 +1,7 @@
 // The waveform generator of Breiman et al. (CART, 1984): one of the paper's ten data sets.
 //
-// A class mixes two of three triangular waves with a uniform u, u h_a + (1-u) h_b, at 21 points,
-// and adds N(0, 1) to each. The waves peak at 7, 11 and 15; numbered as in the UCI file, class 0
+// A class is a mixture of two of three triangular waves with a uniform u, u h_a + (1-u) h_b, at 21
+// points, plus N(0, 1) noise. The waves peak at 7, 11 and 15; numbered as in the UCI file, class 0
 // mixes 7 and 15, class 1 mixes 7 and 11, class 2 mixes 11 and 15. Columns of pure noise follow.
 // The task is class 1 (positive) against class 0 or against both others, balanced as in the paper:
 // either label has probability 1/2. Example i is a pure function of the seed and i; the stream has

@@ -10,11 +10,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace plumbline::inline v0::kernels::HWY_NAMESPACE {
 
-// Votes that are known; the weights are noted.
-class KnownWork {
+// Reads precomputed votes and records the weights.
+class PrecomputedWork {
  public:
-  KnownWork(std::size_t rows, std::size_t learners, const double* margins, std::size_t stride,
-            double* weights)
+  PrecomputedWork(std::size_t rows, std::size_t learners, const double* margins, std::size_t stride,
+                  double* weights)
       : rows_(static_cast<std::ptrdiff_t>(rows)),
         learners_(learners),
         margins_(margins),
@@ -32,21 +32,21 @@ class KnownWork {
   HWY_INLINE void Step(std::ptrdiff_t at, const Group<V, G>& weight, const Group<M, G>&,
                        const Group<M, G>&, Group<M, G>& vote) {
     constexpr std::size_t kWide = static_cast<std::size_t>(G) * kLanes;
-    alignas(64) std::array<double, kWide> said{}, noted;
+    alignas(64) std::array<double, kWide> margins{}, recorded;
     for (std::size_t i = 0; i < kWide; ++i) {
       const std::ptrdiff_t row = at + static_cast<std::ptrdiff_t>(i);
       const std::size_t learner = kBlock - 1 - (lowest_ + i);
       if (row < 0 || row >= rows_ || learner >= learners_) continue;
-      said[i] = margins_[learner * stride_ + static_cast<std::size_t>(row)];
+      margins[i] = margins_[learner * stride_ + static_cast<std::size_t>(row)];
     }
     Each<G>([&](std::size_t g) KERNEL_INLINE {
-      vote[g] = hn::Gt(hn::Load(D(), said.data() + g * kLanes), hn::Zero(D()));
-      hn::Store(weight[g], D(), noted.data() + g * kLanes);
+      vote[g] = hn::Gt(hn::Load(D(), margins.data() + g * kLanes), hn::Zero(D()));
+      hn::Store(weight[g], D(), recorded.data() + g * kLanes);
     });
     for (std::size_t i = 0; i < kWide; ++i) {
       const std::ptrdiff_t row = at + static_cast<std::ptrdiff_t>(i);
       if (row < 0 || row >= rows_) continue;
-      weights_[static_cast<std::size_t>(row) * kBlock + lowest_ + i] = noted[i];
+      weights_[static_cast<std::size_t>(row) * kBlock + lowest_ + i] = recorded[i];
     }
   }
 
@@ -59,8 +59,9 @@ class KnownWork {
   std::size_t lowest_ = 0;
 };
 
-void BoostKnown(const Pass& pass, const double* margins, std::size_t stride, double* weights) {
-  KnownWork work(pass.examples->rows(), pass.learners, margins, stride, weights);
+void BoostPrecomputed(const Pass& pass, const double* margins, std::size_t stride,
+                      double* weights) {
+  PrecomputedWork work(pass.examples->rows(), pass.learners, margins, stride, weights);
   AllWaves(pass, work);
 }
 
@@ -70,12 +71,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace plumbline::inline v0::kernels {
 
-HWY_EXPORT(BoostKnown);
+HWY_EXPORT(BoostPrecomputed);
 
 void Columns::assign(const Examples& examples, bool with_features) {
   const std::size_t features = with_features ? examples.x.columns : 0;
   rows_ = examples.size();
-  // Not a multiple of 128 bytes, so that features do not compete for the same places of a cache.
+  // Not a multiple of 128 bytes, so that features do not compete for the same cache sets.
   stride_ = (rows_ + 2 * kBlock) / 16 * 16 + 24;
   values_.assign((features + 1) * stride_, 0);
   labels_.assign(stride_, 0);
@@ -86,8 +87,9 @@ void Columns::assign(const Examples& examples, bool with_features) {
   }
 }
 
-void boost_known(const Pass& pass, const double* margins, std::size_t stride, double* weights) {
-  HWY_DYNAMIC_DISPATCH(BoostKnown)(pass, margins, stride, weights);
+void boost_precomputed(const Pass& pass, const double* margins, std::size_t stride,
+                       double* weights) {
+  HWY_DYNAMIC_DISPATCH(BoostPrecomputed)(pass, margins, stride, weights);
 }
 
 }  // namespace plumbline::inline v0::kernels

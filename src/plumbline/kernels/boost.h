@@ -1,10 +1,10 @@
-// The inner loops of online boosting, for up to 8 learners side by side in the lanes of vectors.
+// The inner loops of online boosting, for up to 8 learners in the lanes of vectors.
 //
-// An example passes the learners in order, and each learner sees the examples in order. So while
-// learner r works on example i, learner r + 1 can work on example i - 1, and so on: a wave. Lane
-// 7 - r holds learner r, so that at each tick the lanes look at neighbouring examples. All
-// that is computed in a lane is what one learner alone would compute, operation by operation, whatever
-// the number of lanes that the processor has: the same bits everywhere.
+// An example passes the learners in order, and each learner sees the examples in order. While learner
+// r works on example i, learner r + 1 can work on example i - 1, and so on: a wavefront. Lane 7 - r
+// holds learner r, so that at each tick the lanes work on neighbouring examples. Each lane computes
+// what a single learner would compute, operation by operation, for any number of lanes of the
+// processor. Results are therefore the same to the bit everywhere.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ inline constexpr std::size_t lane_of(std::size_t learner) { return kBlock - 1 - 
 
 inline constexpr double kMinLambda = 1e-100;
 
-// How the weight lambda of an example changes on its way along the learners (ensemble/online_boost.h).
+// The update of an example's weight lambda from one learner to the next (ensemble/online_boost.h).
 struct BoostRule {
   bool resample;
   bool test_unseen;
@@ -42,15 +42,15 @@ struct BoostRule {
   }
 };
 
-// Rows of a minibatch, feature after feature, so that neighbouring examples are side by side; with
-// room for a wave on both sides, where all is 0.
+// Rows of a minibatch, column-major, so that neighbouring examples are adjacent. Zeros on both sides
+// pad each column for the wavefront.
 class Columns {
  public:
-  // The labels alone, unless the features are needed.
+  // Copies the labels and, if requested, the features.
   void assign(const Examples& examples, bool with_features);
 
   std::size_t rows() const { return rows_; }
-  // Where the first example is; from kBlock before it to kBlock behind the last may be read.
+  // Points to the first example; kBlock values before it and behind the last one are readable.
   const double* feature(std::size_t j) const { return &values_[j * stride_ + kBlock]; }
   std::size_t stride() const { return stride_; }
   const double* labels() const { return &labels_[kBlock]; }
@@ -60,24 +60,25 @@ class Columns {
   std::vector<double> values_, labels_;
 };
 
-// What a pass of a minibatch along the learners of one block needs besides the learners. What goes by lane
-// is aligned to 64 bytes, here and in all kernels.
+// Arguments of a pass of a minibatch along the learners of one block, besides the learners. Here and in all kernels,
+// arrays with one value per lane are aligned to 64 bytes.
 struct Pass {
   const Columns* examples;
-  std::uint64_t first;   // the number of the first example in the stream
-  std::uint32_t stream;  // of draws: that of the block's first learner
-  std::size_t learners;  // of the block; the lanes below theirs are idle
-  double* lambda;        // of each example: comes in, and goes on to the next block
+  std::uint64_t first;   // index of the first example in the stream
+  std::uint32_t stream;  // random stream of the block's first learner
+  std::size_t learners;  // number of learners in the block; the lanes below theirs are idle
+  double* lambda;        // weight of each example: input, and output for the next block
   double* correct;       // [kBlock] by lane: weight of right and of wrong answers
   double* wrong;
   BoostRule rule;
 };
 
-// When a learner's vote on an example is taken.
+// Time of a learner's vote on an example, relative to the update.
 enum class VoteTime { before, after };
 
-// Algorithm 1 with votes that are known beforehand: `margins` is [learners][rows]. The weights that the
-// learners should learn the examples with go to `weights`, [rows][kBlock].
-void boost_known(const Pass& pass, const double* margins, std::size_t stride, double* weights);
+// Algorithm 1 with precomputed votes: `margins` is [learners][rows]. The weights for learning the examples are written
+// to `weights`, [rows][kBlock].
+void boost_precomputed(const Pass& pass, const double* margins, std::size_t stride,
+                       double* weights);
 
 }  // namespace plumbline::inline v0::kernels

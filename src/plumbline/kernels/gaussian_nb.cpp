@@ -13,7 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace plumbline::inline v0::kernels::HWY_NAMESPACE {
 
-// The product of factors from 1 on, as mantissa in [1, 2) and exponent.
+// A product of factors >= 1, as mantissa in [1, 2) and exponent.
 struct Product {
   V mantissa, exponent;
   VU exponents;
@@ -30,7 +30,7 @@ struct Product {
     mantissa = mantissa * hn::BitCast(D(), hn::Or(hn::And(bits, hn::Set(du, kMantissaBits)),
                                                   hn::Set(du, kOneBits)));
   }
-  // After at most kMostFactors factors.
+  // Must be called after at most kMostFactors factors.
   HWY_INLINE void Normalise(std::size_t factors) {
     const hn::RebindToUnsigned<D> du;
     const VU bits = hn::BitCast(du, mantissa);
@@ -75,12 +75,12 @@ struct Totals {
     const V logarithm = Log(D(), ((w1 * w1) * mantissa[0]) / ((w0 * w0) * mantissa[1]));
     log_ratio = At(0.5) * (logarithm + (exponent[0] - exponent[1]) * At(std::numbers::ln2));
   }
-  // Of class 1.
+  // The share of class 1.
   HWY_INLINE V Share() const {
     const V all = weight[0] + weight[1];
     return hn::IfThenElseZero(hn::Gt(weight[1], hn::Zero(D())), weight[1] / all);
   }
-  // Where a class was never seen the other one wins.
+  // If a class has no examples, the other one wins.
   HWY_INLINE V Margin(V distance) const {
     const V zero = hn::Zero(D());
     const M no0 = hn::Eq(weight[0], zero), no1 = hn::Eq(weight[1], zero);
@@ -96,7 +96,7 @@ HWY_INLINE V Distance(V from, V precision) {
   return kClamp ? hn::Min(distance, At(kMaxDistance)) : distance;
 }
 
-// The least variance over `variance_floor`, of a feature with these moments.
+// The smallest allowed variance of a feature with these moments, divided by `variance_floor`.
 struct RelativeFloor {
   V relative, floor;
 
@@ -153,7 +153,7 @@ class NbWork {
                   KERNEL_INLINE { vote[g] = hn::Gt(totals_[g].Margin(distance[g]), hn::Zero(d)); });
     }
     Group<V, G> share, rest, share_of_1, distance;
-    Group<Product, G> product, other;  // the second of class 0, if both are needed
+    Group<Product, G> product, other;  // `other` is that of class 0, if both are needed
     Each<G>([&](std::size_t g) KERNEL_INLINE {
       Totals& totals = totals_[g];
       const V w = hn::IfThenElse(positive[g], totals.weight[1], totals.weight[0]) + weight[g];

@@ -1,4 +1,4 @@
-// Gaussian Naive Bayes (learners/gaussian_nb.h) for the learners of a block side by side (boost.h).
+// Gaussian Naive Bayes (learners/gaussian_nb.h) for a block of learners (boost.h).
 #pragma once
 
 #include <cstddef>
@@ -9,28 +9,28 @@ namespace plumbline::inline v0::kernels {
 
 // Up to 8 Gaussian Naive Bayes learners (learners/gaussian_nb.h).
 struct NbBlock {
-  // Of each feature: means, variances and precisions of class 0 and 1.
+  // Per feature: means, variances and precisions of classes 0 and 1.
   enum Moment { mean, variance = 2, precision = 4, kMoments = 6 };
-  // Of both classes: weight of the examples; mantissa and exponent of the product of the variances over
-  // the floor; and what the margin adds to the distances.
+  // Per class: weight of the examples; mantissa and exponent of the product of the variances divided by the floor.
+  // Then `log_ratio`, the part of the margin that does not depend on the row.
   enum Total { weight, mantissa = 2, exponent = 4, log_ratio = 6, kTotals };
 
   std::size_t features;
-  double floor;  // of variances
+  double floor;  // of the variances
   double relative_floor;
-  bool clamp;       // whether distances could be infinite
+  bool clamp;       // clamps distances; needed if they could be infinite
   double* moments;  // [features][kMoments][kBlock]
   double* totals;   // [kTotals][kBlock]
 };
 
 // Algorithm 1 with Naive Bayes.
 void boost_nb(const Pass& pass, VoteTime time, const NbBlock& block);
-// All learners of the block learn the rows, with weights as above, and without their totals' caches.
+// All learners of the block learn the rows with these weights. The caches in the totals are not updated.
 void learn_nb(const Examples& examples, const double* weights, std::size_t learners,
               const NbBlock& block);
-// Makes what `margins_nb` needs of the moments.
+// Computes the caches for `margins_nb` from the moments.
 void refresh_nb(std::size_t learners, const NbBlock& block);
-// margins[r * stride + i] of learner r and row i.
+// Writes the margin of learner r and row i to margins[r * stride + i].
 void margins_nb(const Batch& batch, std::size_t learners, const NbBlock& block, double* margins,
                 std::size_t stride);
 

@@ -1,16 +1,16 @@
 // Limits that keep the margin of Gaussian Naive Bayes finite. The learner (learners/gaussian_nb.h) and the
-// kernel (gaussian_nb.h) give the same bits, so they share them.
+// kernel (gaussian_nb.h) share them, because they compute the same bits.
 #pragma once
 
 #include <cstddef>
 
 namespace plumbline::inline v0::kernels {
 
-// Of each feature: keeps their sum finite when a far value meets a tiny variance.
+// The largest squared distance of a feature, which keeps the sum finite for distant values and tiny variances.
 inline constexpr double kMaxDistance = 1e290;
-// A product of so many mantissas is still finite.
+// A product of this many mantissas is finite.
 inline constexpr std::size_t kMostFactors = 512;
-// Squares of weights within these bounds, and their quotients, are finite and not 0.
+// Bounds of weights whose squares and quotients are finite and not 0.
 inline constexpr double kLeastWeight = 1e-70, kMostWeight = 1e70;
 
 }  // namespace plumbline::inline v0::kernels

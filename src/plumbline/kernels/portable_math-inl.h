@@ -1,5 +1,5 @@
-// The vector twins of math/portable_math.h and math/rng.h, for the kernels' translation units. Included once
-// for each instruction set, so it has no ordinary include guard.
+// Vector forms of math/portable_math.h and math/rng.h, for the kernels' translation units. This file is included
+// once for each instruction set, so it has no ordinary include guard.
 #if defined(PLUMBLINE_KERNELS_ELEMENTARY_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PLUMBLINE_KERNELS_ELEMENTARY_INL_H_
 #undef PLUMBLINE_KERNELS_ELEMENTARY_INL_H_
@@ -20,7 +20,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #include "plumbline/math/exp_log_series-inl.h"
 
-// For lanes from -700 to 700.
+// For lanes in [-700, 700].
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V Exp(D d, V x) {
   const hn::RebindToUnsigned<D> du;
@@ -32,7 +32,7 @@ HWY_INLINE V Exp(D d, V x) {
   return exp_series(r, c) * hn::BitCast(d, power);
 }
 
-// A whole number below 2^52 as a double.
+// Converts integers below 2^52 to doubles.
 template <class D, class VU>
 HWY_INLINE hn::Vec<D> SmallToDouble(D d, VU whole) {
   const hn::RebindToUnsigned<D> du;
@@ -40,7 +40,7 @@ HWY_INLINE hn::Vec<D> SmallToDouble(D d, VU whole) {
   return hn::BitCast(d, hn::Or(whole, hn::BitCast(du, two52))) - two52;
 }
 
-// For lanes that are normal numbers above 0.
+// For lanes of positive normal numbers.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V Log(D d, V x) {
   const hn::RebindToUnsigned<D> du;
@@ -68,7 +68,7 @@ struct RoundKeys {
   std::uint64_t keys[kPhiloxRounds][2];
 };
 
-// What Rng(seed, stream, index).uniform() draws first, lane by lane.
+// The first uniform() of Rng(seed, stream, index) in each lane.
 template <class D, class VU>
 HWY_INLINE hn::Vec<D> Uniform(D d, const RoundKeys& round_keys, VU stream, VU index) {
   const hn::RebindToUnsigned<D> du;
@@ -82,7 +82,7 @@ HWY_INLINE hn::Vec<D> Uniform(D d, const RoundKeys& round_keys, VU stream, VU in
   };
   const VU multiplier0 = hn::Set(du, kPhiloxMultipliers[0]),
            multiplier1 = hn::Set(du, kPhiloxMultipliers[1]);
-  // Words of 32 bits, each the lower half of a lane; what is above them is never looked at.
+  // 32-bit words in the lower halves of the lanes; the upper halves are ignored.
   VU word0 = hn::Zero(du), word1 = stream, word2 = index, word3 = hn::ShiftRight<32>(index);
   for (const auto& keys : round_keys.keys) {
     const VU product0 = product(multiplier0, word0), product1 = product(multiplier1, word2);

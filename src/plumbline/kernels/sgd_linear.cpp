@@ -23,7 +23,7 @@ HWY_INLINE V Gradient(SgdLoss loss, V margin, V y) {
   return hn::IfThenElseZero(hn::Le(z, At(loss == SgdLoss::hinge ? 1 : 0)), hn::Neg(y));
 }
 
-// SgdRule's after_l1 and paid_l1.
+// Vector forms of SgdRule's after_l1 and paid_l1.
 struct L1 {
   bool forgets;
   V sign;
@@ -42,7 +42,7 @@ struct L1 {
   }
 };
 
-// The sums over even and over odd features of G vectors.
+// The sums over even and odd features, for G vectors.
 template <int G>
 struct Dot {
   Group<V, G> even, odd;
@@ -52,7 +52,7 @@ struct Dot {
   }
 };
 
-// Calls feature(j, sum) for all of them, with the sum that the feature goes to.
+// Calls feature(j, sum) for each feature, with the sum to which it belongs.
 template <int G, class Feature>
 HWY_INLINE void EachFeature(std::size_t features, Dot<G>& dot, const Feature& feature) {
   std::size_t j = 0;
@@ -63,8 +63,8 @@ HWY_INLINE void EachFeature(std::size_t features, Dot<G>& dot, const Feature& fe
   if (j < features) feature(j, dot.even);
 }
 
-// The work of a wave whose examples are where `X` says: x.At(at, j, g) is feature j of those in the lanes
-// of vector g.
+// The work of a wavefront. `X` locates the examples: x.At(at, j, g) is feature j of the examples in the
+// lanes of vector g.
 template <bool kL1, bool kClamp, VoteTime kTime, class X>
 class SgdWork {
  public:
@@ -167,7 +167,7 @@ class SgdWork {
     });
   }
 
-  // The scale of these lanes becomes 1.
+  // Multiplies the weights of these lanes by their scale, which becomes 1.
   HWY_NOINLINE void MultiplyOut(std::size_t g, M lanes) {
     const D d;
     V& scale = totals_[g].scale;
@@ -186,7 +186,7 @@ class SgdWork {
   Totals totals_[kMostVectors];
 };
 
-// The wave's examples.
+// Neighbouring examples in the lanes, as in a wavefront.
 class InColumns {
  public:
   explicit InColumns(const Columns& columns)
@@ -200,7 +200,7 @@ class InColumns {
   std::size_t stride_;
 };
 
-// All lanes at the same example.
+// The same example in all lanes.
 class InRow {
  public:
   explicit InRow(const Batch& batch) : first_(batch.values.data()), columns_(batch.columns) {}
@@ -213,7 +213,7 @@ class InRow {
   std::size_t columns_;
 };
 
-// Calls use(work) with the work for this block and these examples.
+// Calls use(work) with the work that fits this block and these examples.
 template <VoteTime kTime, class X, class Use>
 HWY_INLINE void WithWork(const X& x, const SgdBlock& block, const Use& use) {
   if (block.rule.is_l1()) {

@@ -1,5 +1,4 @@
-// Linear classifiers by stochastic gradient descent (learners/sgd_linear.h) for the learners of a block side
-// by side (boost.h).
+// Linear classifiers by stochastic gradient descent (learners/sgd_linear.h) for a block of learners (boost.h).
 #pragma once
 
 #include <algorithm>
@@ -15,35 +14,35 @@ namespace plumbline::inline v0::kernels {
 enum class SgdLoss { logistic, hinge, perceptron };
 enum class SgdPenalty { none, l2, l1, l1_forgetful };
 
-// One step, number by number.
+// The scalar operations of one step.
 struct SgdRule {
-  // With features of at most 1e150, weights within this bound keep every product and sum finite.
+  // The bound of weights that keeps every product and sum finite, for features up to 1e150.
   static constexpr double kMaxWeight = 1e140;
-  // Where weights are multiplied out with their scale, which becomes 1 again.
+  // Below this scale, weights are multiplied by their scale, which is then reset to 1.
   static constexpr double kLeastScale = 1e-9;
-  // Beyond it the logistic loss is as good as linear, or 0.
+  // Beyond this logit the logistic loss is linear or 0 to machine precision.
   static constexpr double kMostLogit = 700;
 
   SgdLoss loss;
   SgdPenalty penalty;
   double alpha;
-  double t0;    // of the falling rate
-  double eta0;  // the constant rate; 0 for the falling one
+  double t0;    // of the decreasing rate
+  double eta0;  // the constant rate; 0 for the decreasing one
 
   static double bounded(double weight) { return std::clamp(weight, -kMaxWeight, kMaxWeight); }
 
   bool is_l1() const { return penalty == SgdPenalty::l1 || penalty == SgdPenalty::l1_forgetful; }
   double rate(double step) const { return eta0 > 0 ? eta0 : 1 / (alpha * (t0 + step - 1)); }
   double shrink(double eta) const { return std::max(0.0, 1 - eta * alpha); }
-  // Of the loss by the margin, for a label y of -1 or 1.
+  // The derivative of the loss with respect to the margin, for a label y of -1 or 1.
   double gradient(double margin, double y) const {
     const double z = y * margin;
     if (loss == SgdLoss::logistic)
       return -y / (1 + portable_exp(std::clamp(z, -kMostLogit, kMostLogit)));
     return z <= (loss == SgdLoss::hinge ? 1 : 0) ? -y : 0;
   }
-  // A weight that has paid the l1 penalty up to `due`, where `paid` is what it has paid so far (l1), or
-  // what was due when it last paid (l1_forgetful).
+  // The weight after paying the l1 penalty up to `due`. `paid` is the amount paid so far (l1), or the
+  // amount that was due at the last payment (l1_forgetful).
   double after_l1(double weight, double due, double paid) const {
     const double above = penalty == SgdPenalty::l1 ? due + paid : due - paid;
     return weight > 0 ? std::max(0.0, weight - std::max(0.0, above))
@@ -54,30 +53,30 @@ struct SgdRule {
   }
 };
 
-// Up to 8 such learners.
+// Up to 8 linear learners.
 struct SgdBlock {
   enum Total { scale, intercept, step, l1_due, kTotals };
 
   std::size_t features;
   SgdRule rule;
-  bool clamp;       // whether weights could reach their bound
+  bool clamp;       // clamps weights; needed if they could reach their bound
   double* weights;  // [features][kBlock]
-  double* l1_paid;  // the same; none without l1
+  double* l1_paid;  // [features][kBlock]; null without l1
   double* totals;   // [kTotals][kBlock]
 };
 
-// Algorithm 1 with such learners, each weight being the importance of one update.
+// Algorithm 1 with linear learners; each weight is the importance of one update.
 void boost_sgd(const Pass& pass, VoteTime time, const SgdBlock& block);
-// All learners of the block learn the rows, `weights` being [rows][kBlock].
+// All learners of the block learn the rows; `weights` is [rows][kBlock].
 void learn_sgd(const Examples& examples, const double* weights, std::size_t learners,
                const SgdBlock& block);
-// The weights after l1 as of now.
+// Writes the weights after paying the l1 penalty due so far.
 void settle_sgd(const SgdBlock& block, double* settled);
-// margins[r * stride + i] of learner r and row i; of weights that have paid their l1.
+// Writes the margin of learner r and row i to margins[r * stride + i]. The weights must have paid their l1 penalty.
 void margins_sgd(const Batch& batch, std::size_t learners, const SgdBlock& block, double* margins,
                  std::size_t stride);
 
-// The same with sparse rows, from the row `from` on; with the same bits.
+// The operations above for sparse rows, from row `from` on, with the same results to the bit.
 void boost_sgd(const Pass& pass, VoteTime time, const SgdBlock& block, const Batch& rows,
                std::size_t from);
 void learn_sgd(std::span<const Label> labels, const double* weights, std::size_t learners,

@@ -19,8 +19,8 @@ SparseSgd::SparseSgd(const SgdBlock& block, std::size_t learner)
 
 template <class Weight>
 double SparseSgd::sum(Row x, const Weight& weight) const {
-  // Even and odd features apart, as the kernels for dense rows add them up. To add 0 changes no sum, and takes less
-  // time than to choose one in memory.
+  // Sums even and odd features separately, as the kernels for dense rows do. Adding 0 to the other sum does not change
+  // it, and is faster than selecting a sum in memory.
   double even = 0, odd = 0;
   for (const auto& [feature, value] : x) {
     const double product = weight(feature * state_.stride) * value;
@@ -54,7 +54,7 @@ void SparseSgd::pay_l1(Row x) {
 
 void SparseSgd::multiply_out() {
   for (std::size_t j = 0; j < state_.features; ++j) {
-    // Without the 0 a negative weight could become -0.
+    // Adding 0 turns -0 into 0.
     double& weight = state_.weights[j * state_.stride];
     weight = weight * state_.scale + 0;
   }
@@ -118,7 +118,7 @@ void learn_sgd(std::span<const Label> labels, const double* weights, std::size_t
 void sparse_margins_sgd(const Batch& rows, std::size_t learners, const SgdBlock& block,
                         double* margins, std::size_t stride) {
   for (std::size_t i = 0; i < rows.rows; ++i) {
-    std::array<std::array<double, kBlock>, 2> sums{};  // of even and odd features
+    std::array<std::array<double, kBlock>, 2> sums{};  // over even and odd features
     for (const auto& [feature, value] : rows.sparse_row(i)) {
       const double* const weights = block.weights + feature * kBlock;
       auto& of = sums[feature % 2];

@@ -1,5 +1,5 @@
-// One linear learner by SGD on sparse rows: what learners/sgd_linear.h does with dense ones, to the last bit, looking
-// only at the features that a row has. Sums go over even and odd features apart, as there.
+// A linear learner by SGD on sparse rows. It computes the same bits as learners/sgd_linear.h does for dense rows, but
+// reads only the features that are present. Even and odd features are summed separately, as there.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ class SparseSgd {
  public:
   using Row = std::span<const Entry>;
 
-  // The state of a learner, wherever it lies: the weight of feature j at j times the stride.
+  // References to the state of a learner: the weight of feature j is at j times the stride.
   struct State {
     std::size_t features;
     double *weights, *l1_paid;
@@ -23,7 +23,7 @@ class SparseSgd {
   };
 
   SparseSgd(const SgdRule& rule, const State& state) : rule_(rule), state_(state) {}
-  // A learner of a block.
+  // For one learner of a block.
   SparseSgd(const SgdBlock& block, std::size_t learner);
 
   double margin(Row x) const;
@@ -32,7 +32,7 @@ class SparseSgd {
  private:
   template <class Weight>
   double sum(Row x, const Weight& weight) const;
-  // If the row's features have paid their l1.
+  // The margin of a row whose features have paid their l1 penalty.
   double paid_margin(Row x) const;
   void pay_l1(Row x);
   void multiply_out();

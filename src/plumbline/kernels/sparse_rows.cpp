@@ -7,11 +7,11 @@
 namespace plumbline::inline v0::kernels {
 namespace {
 
-constexpr std::size_t kFewFeatures = 64;  // are not worth a list
+constexpr std::size_t kFewFeatures = 64;  // up to this number, dense rows are faster
 constexpr std::size_t kShare = 8;
-constexpr std::size_t kAtOnce = 8;  // numbers that are looked at together
+constexpr std::size_t kAtOnce = 8;  // values tested together
 
-// By their bits but for the sign, which takes no branch for each.
+// Tests the bits without the sign, which needs only one branch for all values.
 bool all_zero(const double* values) {
   std::uint64_t bits = 0;
   for (std::size_t k = 0; k < kAtOnce; ++k) bits |= std::bit_cast<std::uint64_t>(values[k]) << 1;

@@ -11,8 +11,8 @@ namespace plumbline::inline v0::kernels {
 
 class SparseRows {
  public:
-  // Takes the rows in and returns true, if at most 1 of 8 features is not 0; stops at once if the first
-  // row has more.
+  // Converts the rows and returns true if at most 1 of 8 values is not 0; stops early if the first row
+  // has more.
   bool assign(const Batch& batch);
 
   Batch batch() const {

@@ -1,12 +1,12 @@
-// The wave of boost.h, for the kernels' translation units. Included once for each instruction set, so it
-// has no ordinary include guard.
+// The wavefront of boost.h, for the kernels' translation units. This file is included once for each instruction set,
+// so it has no ordinary include guard.
 //
-// A kernel gives it its `work`, with
-//   Begin<G>(lowest)   the wave begins for the lanes of G vectors from the lowest on
+// A kernel provides `work` with the members
+//   Begin<G>(lowest)   called before the first tick, for the lanes of G vectors from `lowest` on
 //   Step<G>(at, weight, valid, positive, vote)
-//                      example `at` + l is in lane l: learn it with the weight of its lane (0 where it is
-//                      not valid) and its class, and say what the learner votes
-//   End<G>()
+//                      example `at` + l is in lane l: learns it with the weight of its lane (0 if it is
+//                      not valid) and its class, and sets the learner's vote
+//   End<G>()           called after the last tick
 #if defined(PLUMBLINE_KERNELS_WAVE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PLUMBLINE_KERNELS_WAVE_INL_H_
 #undef PLUMBLINE_KERNELS_WAVE_INL_H_
@@ -24,7 +24,7 @@
 #include "plumbline/kernels/portable_math-inl.h"
 #include "plumbline/math/rng.h"
 
-// For lambdas: part of the function around them, with its instruction set.
+// For lambdas: inlines them into the enclosing function, with its instruction set.
 #undef KERNEL_INLINE
 #define KERNEL_INLINE __attribute__((always_inline)) HWY_ATTR
 
@@ -39,7 +39,7 @@ using VU = hn::Vec<hn::RebindToUnsigned<D>>;
 constexpr std::size_t kLanes = hn::MaxLanes(D());
 static_assert(kBlock % kLanes == 0);
 
-// One value for each vector of a group, in registers.
+// One value per vector of a group, in registers.
 template <class T, int G>
 using Group = std::array<T, static_cast<std::size_t>(G)>;
 
@@ -51,7 +51,7 @@ HWY_INLINE void Each(const F& f) {
 
 HWY_INLINE V At(double value) { return hn::Set(D(), value); }
 
-// Poisson draws by inversion, as Rng::poisson makes them; lanes from kLargePoisson on are the caller's.
+// Poisson draws by inversion, as in Rng::poisson. The caller handles lanes with means of at least kLargePoisson.
 HWY_INLINE V SmallPoisson(V lambda, V u) {
   V term = Exp(D(), hn::Neg(lambda)), cumulative = term, count = hn::Zero(D());
   const auto next = [&](double k) KERNEL_INLINE {
@@ -59,7 +59,7 @@ HWY_INLINE V SmallPoisson(V lambda, V u) {
     term = term * (lambda * At(1 / k));
     cumulative = cumulative + term;
   };
-  // A loop that ends at once when all lanes are done would be guessed wrong at most ticks.
+  // The exit of a loop that ends as soon as all lanes are done would be mispredicted at most ticks.
   next(1);
   next(2);
   next(3);
@@ -72,7 +72,7 @@ HWY_INLINE V SmallPoisson(V lambda, V u) {
   return count;
 }
 
-// The wave: a step of `work` for the lanes of G vectors, at each tick.
+// Runs the wavefront: at each tick, a step of `work` for the lanes of G vectors.
 template <int G, class Work>
 void Wave(const Pass& pass, std::size_t lowest, Work& work) {
   constexpr std::size_t kWide = static_cast<std::size_t>(G) * kLanes;
@@ -81,7 +81,7 @@ void Wave(const Pass& pass, std::size_t lowest, Work& work) {
   const BoostRule& rule = pass.rule;
   const RoundKeys keys(rule.seed);
   const std::size_t rows = pass.examples->rows();
-  const std::size_t idle = kBlock - pass.learners;  // lanes below this one
+  const std::size_t idle = kBlock - pass.learners;  // lanes below this one are idle
   const std::size_t idle_here = idle > lowest ? idle - lowest : 0;
 
   alignas(64) std::array<std::int64_t, kLanes> rotation;
@@ -117,7 +117,7 @@ void Wave(const Pass& pass, std::size_t lowest, Work& work) {
             end = At(static_cast<double>(static_cast<std::ptrdiff_t>(rows) - at));
     Group<V, G> weight;
     Group<M, G> valid, positive, vote;
-    // Each lane hands its example on to the lane below.
+    // Each lane passes its example to the lane below.
     Each<G>([&](std::size_t g)
                 KERNEL_INLINE { weight[g] = hn::TableLookupLanes(lambda[g], rotate); });
     Each<G>([&](std::size_t g) KERNEL_INLINE {
@@ -156,7 +156,7 @@ void Wave(const Pass& pass, std::size_t lowest, Work& work) {
         }
         weight[g] = hn::Load(d, counts.data());
       });
-      // The others begin with mean 0, and so are 0.
+      // Invalid lanes have mean 0 and therefore draw 0.
     }
     work.template Step<G>(at, weight, valid, positive, vote);
     Each<G>([&](std::size_t g) KERNEL_INLINE {
@@ -185,16 +185,16 @@ void Wave(const Pass& pass, std::size_t lowest, Work& work) {
   });
 }
 
-// Two vectors make full lines of the cache, and more would need more registers than there are.
+// Two vectors fill a cache line; more would exceed the number of registers.
 constexpr std::size_t kMostVectors = 2;
 
-// Calls use(lowest) for each vector of lanes that has learners of the block, from the first learner on.
+// Calls use(lowest) for each vector of lanes with learners of the block, starting with the first learner.
 template <class Use>
 HWY_INLINE void EachVector(std::size_t learners, const Use& use) {
   for (std::size_t done = 0; done < learners; done += kLanes) use(kBlock - done - kLanes);
 }
 
-// The same for groups of two vectors, use.operator()<2>(lowest), and for one that is left.
+// Calls use.operator()<2>(lowest) for pairs of vectors, and use.operator()<1>(lowest) for a remaining one.
 template <class Use>
 HWY_INLINE void EachPair(std::size_t learners, const Use& use) {
   std::size_t done = 0;
@@ -207,7 +207,7 @@ HWY_INLINE void EachPair(std::size_t learners, const Use& use) {
 template <class Work>
 void AllWaves(const Pass& pass, Work& work) {
   if (pass.examples->rows() < kBlock) {
-    // The run-in of a short wave of few rows costs less than waiting.
+    // With few rows, the shorter ramp-up of a single vector outweighs the latency.
     EachVector(pass.learners,
                [&](std::size_t lowest) KERNEL_INLINE { Wave<1>(pass, lowest, work); });
   } else {
@@ -216,11 +216,11 @@ void AllWaves(const Pass& pass, Work& work) {
   }
 }
 
-// What the learners in the lanes from the lowest on say of one row goes to margins[learner * stride].
-HWY_INLINE void PutMargins(V said, std::size_t lowest, std::size_t learners, double* margins,
+// Writes the margins of one row, from the lanes from `lowest` on, to margins[learner * stride].
+HWY_INLINE void PutMargins(V row_margins, std::size_t lowest, std::size_t learners, double* margins,
                            std::size_t stride) {
   alignas(64) std::array<double, kLanes> lanes;
-  hn::Store(said, D(), lanes.data());
+  hn::Store(row_margins, D(), lanes.data());
   for (std::size_t i = 0; i < kLanes; ++i) {
     const std::size_t learner = kBlock - 1 - (lowest + i);
     if (learner < learners) margins[learner * stride] = lanes[i];

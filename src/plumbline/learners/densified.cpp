@@ -20,7 +20,7 @@ class Densified : public Learner {
     learner_->learn_batch({dense(examples.x, values_), examples.y}, weights, weighting);
   }
   void margins(const Batch& batch, std::span<double> margins) const override {
-    // One row at a time, in a row of zeros that is kept: a steady stream allocates nothing.
+    // Expands one row at a time into a reused row of zeros, so that a steady stream allocates nothing.
     thread_local std::vector<double> zeros;
     if (zeros.size() < features_) zeros.resize(features_);
     for (std::size_t i = 0; i < batch.rows; ++i) {
@@ -37,7 +37,7 @@ class Densified : public Learner {
   void archive(Archive& archive) override { learner_->archive(archive); }
 
  private:
-  // The rows with a value for each feature; valid while `values` is.
+  // The dense form of the rows; valid as long as `values`.
   Batch dense(const Batch& batch, std::vector<double>& values) const {
     values.assign(batch.rows * features_, 0);
     for (std::size_t i = 0; i < batch.rows; ++i) {
@@ -50,7 +50,7 @@ class Densified : public Learner {
 
   std::unique_ptr<Learner> learner_;
   std::size_t features_;
-  std::vector<double> values_;  // scratch of learning
+  std::vector<double> values_;  // scratch for learning
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ struct Moments {
   double variance = 0;
 };
 
-// The moments of two samples taken together.
+// The moments of the union of two samples.
 Moments merge(const Moments& a, const Moments& b) {
   const double weight = a.weight + b.weight;
   const double share = b.weight / weight;
@@ -47,7 +47,7 @@ void GaussianNb::Params::visit(OptionVisitor& visitor) {
   visitor.real("variance_floor", variance_floor, Range::closed(1e-100, 1e100),
                "smallest variance of a feature within a class");
   visitor.real("relative_floor", relative_floor, Range::closed(0, 1),
-               "the same, as a share of the feature's variance over both classes");
+               "smallest variance as a share of the feature's variance over both classes");
   visitor.real("var_smoothing", var_smoothing, Range::closed(0, 1),
                "share of the largest feature variance that a whole-minibatch update adds");
 }
@@ -91,9 +91,9 @@ void GaussianNb::refresh_floors() {
   }
 }
 
-// One logarithm serves many features: of their variances over `variance_floor` exponents are added up,
-// and mantissas, each in [1, 2), multiplied. Features that were always 0 have a ratio of exactly 1, and
-// so do not change the last bits.
+// One logarithm serves many features: of the ratios of their variances to `variance_floor`, exponents are
+// added and mantissas, each in [1, 2), multiplied. Features that were always 0 have a ratio of exactly 1
+// and do not change the result.
 void GaussianNb::refresh_class(std::size_t c) {
   const auto variance = of_class(state_.variance, c);
   const auto precision = of_class(precision_, c);
@@ -145,7 +145,7 @@ void GaussianNb::learn(Row x, Label y, double weight) {
   if (weight == 0) return;
   merge_example(x, y, weight);
   if (params_.relative_floor > 0) {
-    refresh();  // it ties the density of either class to the moments of both
+    refresh();  // with a relative floor, the density of each class depends on the moments of both
   } else {
     refresh_class(y);
     refresh_ratio();
@@ -208,7 +208,7 @@ double GaussianNb::margin(Row x) const {
   }
   const double* const mean = state_.mean.data();
   const double* const precision = precision_.data();
-  double distance = 0;  // farther from class 0 than from class 1
+  double distance = 0;  // distance from class 0 minus that from class 1
   for (std::size_t j = 0; j < features_; ++j) {
     const double from_0 = x[j] - mean[j], from_1 = x[j] - mean[features_ + j];
     distance += std::min(from_0 * from_0 * precision[j], kernels::kMaxDistance) -
@@ -221,7 +221,7 @@ void GaussianNb::margins(const Batch& batch, std::span<double> margins) const {
   for (std::size_t i = 0; i < batch.rows; ++i) margins[i] = margin(batch.row(i));
 }
 
-// A feature that was always 0 has the mean 0 and the variance 0 in both classes.
+// A feature that was always 0 has mean 0 and variance 0 in both classes.
 void GaussianNb::grow(std::size_t features) {
   for (std::vector<double>* values : {&state_.mean, &state_.variance}) {
     std::vector<double> wider(2 * features);

@@ -7,13 +7,13 @@
 // e = var_smoothing * max_j Var(X_j) of the batch is subtracted from the stored variances, the
 // batch is merged, and e is added again. (A class of total weight below 1e-8 in a batch is merged
 // too; scikit-learn counts it but skips its moments.) For a single row e is 0, so `learn_each` needs no
-// smoothing, and a variance can be 0; the density therefore uses
+// smoothing, and a variance can be 0. The density therefore uses
 //
 //   max(v_cj, variance_floor, relative_floor * Var_j),   Var_j over both classes,
 //
-// where scikit-learn would divide by zero. A class not yet seen has no density: the other one wins.
+// where scikit-learn would divide by zero. If a class has no examples yet, the other one wins.
 // Lossless: k updates equal one update of weight k. Cost per example: O(d), d divisions.
-// Ensembles have faster loops for many of these (kernels/gaussian_nb.h), with the same bits.
+// Ensembles use faster kernels (kernels/gaussian_nb.h) with the same results to the bit.
 #pragma once
 
 #include <array>
@@ -34,12 +34,12 @@ class GaussianNb : public Learner {
     void visit(OptionVisitor& visitor);
   };
 
-  // What model files hold.
+  // The state in model files.
   struct State {
     explicit State(std::size_t features) : mean(2 * features), variance(2 * features) {}
     void archive(Archive& archive);
 
-    std::array<double, 2> weight{};  // of the examples seen, per class
+    std::array<double, 2> weight{};  // of the examples so far, per class
     std::vector<double> mean;        // [2][features]
     std::vector<double> variance;    // [2][features]
   };
@@ -61,11 +61,11 @@ class GaussianNb : public Learner {
 
   std::span<double> of_class(std::vector<double>& values, std::size_t c) const;
   std::span<const double> of_class(const std::vector<double>& values, std::size_t c) const;
-  // Without the caches.
+  // Does not update the caches.
   void merge_example(Row x, Label y, double weight);
   void learn(Row x, Label y, double weight);
   double margin(Row x) const;
-  // Recomputes what `margin` needs of the moments of both classes.
+  // Recomputes the caches from the moments of both classes.
   void refresh();
   void refresh_floors();
   void refresh_class(std::size_t c);
@@ -76,11 +76,11 @@ class GaussianNb : public Learner {
   State state_;
 
   // Caches.
-  std::vector<double> floor_;      // of each feature's variance, over `variance_floor`
-  std::vector<double> precision_;  // [2][features]: 1/variance, but for the floor
-  // The product of each class's variances over `variance_floor`.
+  std::vector<double> floor_;  // per feature: its smallest variance, divided by `variance_floor`
+  std::vector<double> precision_;  // [2][features]: 1/variance, with floors applied
+  // Per class: the product of the variances divided by `variance_floor`.
   std::array<double, 2> mantissa_{1, 1}, exponent_{};
-  double log_ratio_ = 0;  // what `margin` adds to the distances
+  double log_ratio_ = 0;  // the part of the margin that does not depend on the row
 };
 
 }  // namespace plumbline::inline v0

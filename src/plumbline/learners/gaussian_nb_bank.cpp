@@ -1,4 +1,4 @@
-// Gaussian Naive Bayes learners (learners/gaussian_nb.h) in blocks, by kernels/gaussian_nb.h.
+// A bank of Gaussian Naive Bayes learners (learners/gaussian_nb.h) that uses kernels/gaussian_nb.h.
 
 #include "plumbline/kernels/gaussian_nb.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 using kernels::kBlock, kernels::lane_of, kernels::NbBlock;
 
-// Squares of larger differences, divided by the smallest variance, could become infinite.
+// Squares of larger differences, divided by the smallest variance, could be infinite.
 constexpr double kHarmless = 1e90;
 
 class GaussianNbBank final : public SimdBank {

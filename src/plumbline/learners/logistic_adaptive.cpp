@@ -10,12 +10,11 @@
 namespace plumbline::inline v0 {
 void LogisticAdaptive::Params::visit(OptionVisitor& visitor) {
   visitor.real("ridge", ridge, Range::closed(1e-3, 1e6),
-               "how strongly weights are held to 0, in examples' worth of curvature");
-  visitor.real(
-      "forgetting", forgetting, Range::closed(0.5, 1),
-      "what is known of the weights keeps this share with each example; 1 forgets nothing");
+               "strength of the pull of weights to 0, in examples' worth of curvature");
+  visitor.real("forgetting", forgetting, Range::closed(0.5, 1),
+               "share of the past kept with each example; 1 forgets nothing");
   visitor.real("clip", clip, Range::closed(0.1, 1e6),
-               "a feature counts for no more than this many deviations from its mean");
+               "largest number of standard deviations that a feature counts for");
 }
 
 LogisticAdaptive::LogisticAdaptive(const Params& params, FeatureSpace features)
@@ -78,13 +77,13 @@ void LogisticAdaptive::learn(Row x, Label y, double weight) {
     gain += variance[j] * z[j] * z[j];
   }
   const auto [residual, curvature] = logistic_point(implicit_margin(margin, weight * gain, y), y);
-  const double step = weight * residual, known = weight * curvature;
+  const double step = weight * residual, information = weight * curvature;
   intercept_ = bounded_weight(intercept_ + step * intercept_variance_);
-  intercept_variance_ /= 1 + known * intercept_variance_;
+  intercept_variance_ /= 1 + information * intercept_variance_;
   for (std::size_t j = 0; j < x.size(); ++j) {
     const double along = variance[j] * z[j];
     weights[j] = bounded_weight(weights[j] + step * along);
-    variance[j] /= 1 + known * along * z[j];
+    variance[j] /= 1 + information * along * z[j];
   }
 }
 
@@ -107,7 +106,7 @@ void LogisticAdaptive::margins(const Batch& batch, std::span<double> margins) co
   for (std::size_t i = 0; i < batch.rows; ++i) margins[i] = margin(batch.row(i));
 }
 
-// A feature that was always 0 has these moments, and its weight never moved.
+// The state of a feature that was always 0: its moments are 0, and its weight never moved.
 void LogisticAdaptive::grow(std::size_t features) {
   mean_.resize(features);
   squares_.resize(features);

@@ -1,19 +1,19 @@
-// Logistic regression that needs no tuning: every feature is standardised by its own running
-// moments and has a learning rate of its own, which falls with what is known of its weight.
+// Logistic regression without tuning: every feature is standardised by its running moments and has its
+// own learning rate, which decreases with the variance of its weight.
 //
-//   z_j = (x_j - mean_j)/deviation_j, kept within +-`clip`; 0 while the feature is constant
+//   z_j = (x_j - mean_j)/deviation_j, clamped to +-`clip`; 0 while the feature is constant
 //   margin = b + sum_j w_j z_j
-// Per example with weight k, with the variances v_j of the weights (1/`ridge` at first; that of the
-// intercept is 10) and z_0 = 1 for the intercept:
-//   v_j <- min(v_j/`forgetting`, its beginning)
+// Per example with weight k, with the variances v_j of the weights (initially 1/`ridge`, and 10 for the
+// intercept) and z_0 = 1 for the intercept:
+//   v_j <- min(v_j/`forgetting`, its initial value)
 //   g = sum_j v_j z_j^2,  m = margin + k g (y - p(m))          (an implicit step: math/implicit_step.h)
 //   w_j <- w_j + k (y - p(m)) v_j z_j
 //   v_j <- v_j/(1 + k p(m) (1 - p(m)) v_j z_j^2)
-// This is Laplace's approximation of the posterior of the weights, taken as independent (a diagonal
+// This is Laplace's approximation of the posterior of the weights, assumed independent (a diagonal
 // extended Kalman filter; compare AROW: Crammer, Kulesza & Dredze 2009; and for normalised updates
 // Ross, Mineiro & Langford 2013). Multiplying a feature by a constant, or adding one, changes
-// nothing. The moments count every example once, also those of weight 0; they do not forget.
-// Not lossless. Repetitions are one update of their number: no step goes beyond the label. Cost per
+// nothing. The moments count every example once, also those of weight 0, and are not discounted.
+// Not lossless. k repetitions are one update of weight k, which cannot overshoot the label. Cost per
 // example: O(d), one division for each feature and a few exponentials.
 #pragma once
 
@@ -52,20 +52,20 @@ class LogisticAdaptive : public Learner {
   void learn(Row x, Label y, double weight);
   double standardised(std::size_t j, double value) const;
   double margin(Row x) const;
-  // Recomputes what `standardised` needs of the moments.
+  // Recomputes the cache of `standardised` from the moments.
   void refresh();
 
   Params params_;
-  double count_ = 0;             // examples seen
-  std::vector<double> mean_;     // of each feature
-  std::vector<double> squares_;  // the sum of its squared deviations
+  double count_ = 0;             // number of examples
+  std::vector<double> mean_;     // per feature
+  std::vector<double> squares_;  // per feature: the sum of squared deviations
   std::vector<double> weights_;
   std::vector<double> variance_;  // of the weights
   double intercept_ = 0;
   double intercept_variance_;
 
   std::vector<double> inverse_deviation_;  // cache; 0 for a constant feature
-  std::vector<double> z_;                  // scratch of learn()
+  std::vector<double> z_;                  // scratch for learn()
 };
 
 }  // namespace plumbline::inline v0

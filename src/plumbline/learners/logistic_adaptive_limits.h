@@ -1,4 +1,4 @@
-// What the dense and the sparse form of adaptive logistic regression share.
+// Limits shared by the dense and the sparse form of adaptive logistic regression.
 #pragma once
 
 #include <algorithm>
@@ -6,9 +6,9 @@
 namespace plumbline::inline v0 {
 
 inline constexpr double kInterceptVariance = 10;
-// No step leads beyond this; a log-odds of a million for one deviation is a threshold.
+// The largest weight; a log-odds of a million per deviation is a step function.
 inline constexpr double kMaxWeight = 1e6;
-// Below it a feature counts as constant.
+// Features with a smaller variance count as constant.
 inline constexpr double kLeastVariance = 1e-280;
 
 inline double bounded_weight(double weight) { return std::clamp(weight, -kMaxWeight, kMaxWeight); }

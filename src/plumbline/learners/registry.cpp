@@ -12,7 +12,7 @@ namespace {
 
 using Loss = SgdLinear::Loss;
 
-// A learner that has a form of its own for sparse rows.
+// A learner with a separate implementation for sparse rows.
 template <class Dense, class Sparse>
 std::unique_ptr<Learner> by_rows(const typename Dense::Params& params, FeatureSpace features) {
   if (features.sparse) return std::make_unique<Sparse>(params, features);
@@ -51,7 +51,7 @@ const LearnerRegistry& learners() {
       "learner",
       {R::row_of("gaussian_nb", "Gaussian Naive Bayes, lossless online", GaussianNb::Params{},
                  by_rows<GaussianNb, SparseGaussianNb>,
-                 {.scale_free = true,  // but for the floors
+                 {.scale_free = true,  // except for the floors
                   .sparse_rows = true,
                   .make_bank = gaussian_nb_bank}),
        sgd_row<Loss::logistic>("logistic", "logistic regression by SGD"),

@@ -14,13 +14,13 @@ SerialBank::SerialBank(std::size_t size, const MakeLearner& make_learner) {
 void SerialBank::draw_counts(std::size_t t, const BoostPass& training) {
   const auto stream = kLearnerStream + static_cast<std::uint32_t>(t);
   for (std::size_t i = 0; i < lambda_.size(); ++i) {
-    Rng rng(training.rule.seed, stream, training.first + i);
+    Rng rng(training.rule.seed, stream, training.first_index + i);
     counts_[i] = static_cast<double>(rng.poisson(lambda_[i]));
   }
 }
 
 void SerialBank::take_votes(std::span<const double> margins) {
-  std::ranges::transform(margins, votes_.begin(), vote);
+  std::ranges::transform(margins, votes_.begin(), predicted_class);
 }
 
 void SerialBank::reweight(std::size_t t, const Examples& examples, const BoostPass& training) {
@@ -46,7 +46,7 @@ void SerialBank::train(const Examples& examples, const BoostPass& training) {
     if (training.mode.correctness == Correctness::before_batch) {
       take_votes(training.margins.subspan(t * n, n));
     }
-    if (training.whole) {
+    if (training.whole_minibatches) {
       learn_batch(learner, examples, weights, training.mode);
     } else {
       learner.learn_each(examples, weights, training.mode, votes_);

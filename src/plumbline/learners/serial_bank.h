@@ -1,5 +1,5 @@
-// Learners of any kind, one after the other: a minibatch passes one learner, then the next, which gives
-// exactly the results of passing one example after the other through all of them.
+// A bank of learners of any kind. A minibatch passes one learner after the other, which gives exactly
+// the results of passing one example after the other through all learners.
 #pragma once
 
 #include <functional>
@@ -31,7 +31,7 @@ class SerialBank : public Bank {
 
   std::vector<std::unique_ptr<Learner>> learners_;
 
-  // Scratch of train().
+  // Scratch for train().
   std::vector<double> lambda_, counts_, margins_;
   std::vector<Label> votes_;
 };

@@ -1,5 +1,5 @@
-// Linear learners by gradient descent (learners/sgd_linear.h) in blocks, by kernels/sgd_linear.h.
-// Minibatches that are mostly zeros are learned by their other values alone.
+// A bank of linear learners (learners/sgd_linear.h) that uses kernels/sgd_linear.h. Minibatches that are mostly zeros
+// are learned as sparse rows.
 
 #include "plumbline/kernels/sgd_linear.h"
 
@@ -14,7 +14,7 @@ namespace {
 using kernels::kBlock, kernels::lane_of, kernels::SgdBlock;
 
 // With smaller features, and steps of at most 1e27 times them (1e6 eta, 1e12 weight, 1e-9 scale), no
-// number of examples that can be counted takes a weight to its bound.
+// realistic number of examples takes a weight to its bound.
 constexpr double kHarmlessValue = 1e90;
 
 class SgdBank final : public SimdBank {
@@ -59,7 +59,7 @@ class SgdBank final : public SimdBank {
  private:
   struct Block {
     std::vector<Lanes> weights, l1_paid;
-    std::vector<Lanes> settled;  // cache, with l1: the weights after paying
+    std::vector<Lanes> settled;  // cache, with l1: the weights after paying the penalty
     std::array<Lanes, SgdBlock::kTotals> totals{};
   };
 
@@ -82,7 +82,7 @@ class SgdBank final : public SimdBank {
     }
   }
 
-  // Sparse rows pay for their own features as they are asked about.
+  // With sparse rows, the penalty of the present features is paid when their margin is computed.
   void refresh() override {
     if (!rule_.is_l1() || only_sparse_rows_) return;
     for (std::size_t b = 0; b < blocks(); ++b) {
@@ -125,14 +125,14 @@ class SgdBank final : public SimdBank {
         if (rule_.is_l1()) exchange(state.l1_paid[j], block.l1_paid[j][lane]);
       }
     });
-    return magnitude(state.weights);  // weights that large may have been at their bound
+    return magnitude(state.weights);  // large weights may have been at their bound
   }
 
   kernels::SgdRule rule_;
   std::vector<Block> blocks_;
 
   bool only_sparse_rows_;
-  // The minibatch in training: its sparse rows, if it has them or is mostly zeros.
+  // The sparse rows of the minibatch in training, if it is sparse or mostly zeros.
   kernels::SparseRows found_;
   Batch sparse_;
 };

@@ -9,7 +9,7 @@ namespace {
 
 using kernels::SgdPenalty, kernels::SgdRule;
 
-// A weight beyond this is repeated no more often: one example must not take for ever.
+// The largest number of repetitions of an example, which bounds its cost.
 constexpr double kMaxRepetitions = 10000;
 
 }  // namespace
@@ -17,7 +17,7 @@ constexpr double kMaxRepetitions = 10000;
 void SgdLinear::Params::visit(OptionVisitor& visitor) {
   visitor.choice("penalty", penalty,
                  {{"none", Penalty::none}, {"l2", Penalty::l2}, {"l1", Penalty::l1}},
-                 "what keeps the weights small");
+                 "penalty that keeps the weights small");
   visitor.real("alpha", alpha, Range::closed(1e-12, 1e6),
                "strength of the penalty; the optimal learning rate depends on it too");
   visitor.choice("learning_rate", learning_rate,
@@ -26,7 +26,7 @@ void SgdLinear::Params::visit(OptionVisitor& visitor) {
   visitor.real("eta0", eta0, Range{.low = 0, .high = 1e6, .low_open = true},
                "the constant learning rate");
   visitor.flag("l1_memory", l1_memory,
-               "whether an l1 penalty that a weight was too small to pay is paid later");
+               "pay later what a weight was too small to pay of the l1 penalty");
 }
 
 SgdRule SgdLinear::Params::rule() const {
@@ -43,7 +43,7 @@ SgdRule SgdLinear::Params::rule() const {
 SgdLinear::State::State(const SgdRule& rule, std::size_t features)
     : is_l1(rule.is_l1()), weights(features), l1_paid(is_l1 ? features : 0) {}
 
-// A weight whose feature was always 0 never moved, and so owes and has paid no l1 penalty.
+// The weight of a feature that was always 0 never moved, and has paid no l1 penalty.
 void SgdLinear::State::grow(std::size_t features) {
   weights.resize(features);
   if (is_l1) l1_paid.resize(features);
@@ -91,7 +91,7 @@ void SgdLinear::learn(Row x, Label y, double weight) {
   if (rule_.penalty == SgdPenalty::l2) {
     state_.scale *= rule_.shrink(eta);
     if (state_.scale < SgdRule::kLeastScale) {
-      // Without the 0 a negative weight could become -0.
+      // Adding 0 turns -0 into 0.
       for (double& w : state_.weights) w = w * state_.scale + 0;
       state_.scale = 1;
     }
@@ -106,7 +106,7 @@ void SgdLinear::learn(Row x, Label y, double weight) {
   state_.step += 1;
 }
 
-// The state is this learner's own; whether it is changed depends on what is called.
+// The result refers to this learner's state; its const members do not change it.
 kernels::SparseSgd SgdLinear::sparse() const {
   State& state = const_cast<State&>(state_);
   return {rule_,

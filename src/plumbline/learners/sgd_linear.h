@@ -6,17 +6,17 @@
 //   g   = -y/(1+e^{yp})  |  -y if yp <= 1  |  -y if yp <= 0
 //   l2:  w *= max(0, 1 - eta alpha)
 //   w  += -eta g k x,   b += -eta g k
-//   l1:  U += eta alpha, and each w_j moves towards 0 by what it still owes of U (Tsuruoka et al.
-//        2009). scikit-learn forgets U and the payments at every partial_fit call; a stream has no
-//        calls, so they are kept here, and equal scikit-learn's over one call. `l1_memory=false`
-//        is scikit-learn called once for each example: w_j moves towards 0 by eta alpha.
+//   l1:  U += eta alpha, and each w_j moves towards 0 by its unpaid part of U (Tsuruoka et al. 2009).
+//        scikit-learn resets U and the payments at every partial_fit call; a stream has no calls, so
+//        they are kept here, and equal scikit-learn's over one call. `l1_memory=false` equals
+//        scikit-learn called once for each example: w_j moves towards 0 by eta alpha.
 //   t  += 1, also for k = 0.
-// Weights are w = scale v: l2 changes the scale alone, and a feature that is 0 costs nothing. It pays
-// what it owes of l1 when it is not 0 the next time. w.x is the sum over even features and that over
-// odd ones, added.
-// v is kept within +-1e140, so that no input makes an infinity; scikit-learn does not do so.
-// Not lossless: k updates differ from one update of weight k. Repetitions stop at 10,000. Cost per
-// example: O(d).
+// Weights are stored as w = scale v: l2 changes only the scale, and a feature that is 0 costs nothing;
+// its l1 penalty is paid when it is not 0 the next time. w.x is computed as the sum over even features
+// plus the sum over odd features.
+// v is clamped to +-1e140, so that no input causes an infinity; scikit-learn does not do so.
+// Not lossless: k updates differ from one update of weight k. Repetitions are limited to 10,000. Cost
+// per example: O(d).
 #pragma once
 
 #include <vector>
@@ -46,7 +46,7 @@ class SgdLinear : public Learner {
     kernels::SgdRule rule() const;
   };
 
-  // What is learned, as model files hold it.
+  // The state in model files.
   struct State {
     State(const kernels::SgdRule& rule, std::size_t features);
 
@@ -56,7 +56,7 @@ class SgdLinear : public Learner {
     double intercept = 0;
     double step = 1;              // t
     double l1_due = 0;            // U: the penalty that every weight should have paid so far
-    std::vector<double> l1_paid;  // of each weight (SgdRule::after_l1); empty without l1
+    std::vector<double> l1_paid;  // per weight (SgdRule::after_l1); empty without l1
 
     void grow(std::size_t features);
     void archive(Archive& archive);
@@ -82,11 +82,11 @@ class SgdLinear : public Learner {
   void learn_weighted(const Batch& batch, std::size_t row, Label y, double weight,
                       Weighting weighting);
   double margin(const Batch& batch, std::size_t row) const;
-  // Of sparse rows.
+  // The implementation for sparse rows.
   kernels::SparseSgd sparse() const;
   void learn(Row x, Label y, double weight);
   double margin(Row x) const;
-  // The same if the row's features have paid their l1.
+  // The margin of a row whose features have paid their l1 penalty.
   double paid_margin(Row x) const;
   void pay_l1(Row x);
 

@@ -10,7 +10,7 @@ namespace {
 
 using kernels::kBlock, kernels::lane_of;
 
-// Examples that pass a block of learners at a time: few enough to stay in the cache, transposed.
+// The number of examples per pass along a block of learners; their transposed form stays in the cache.
 std::size_t chunk_for(std::size_t features) {
   return std::clamp<std::size_t>(32768 / (features + 1), 32, 256);
 }
@@ -18,7 +18,7 @@ std::size_t chunk_for(std::size_t features) {
 }  // namespace
 
 double magnitude(std::span<const double> values) {
-  std::array<double, 8> largest{};  // eight of them do not wait for each other
+  std::array<double, 8> largest{};  // eight independent chains hide the latency
   std::size_t i = 0;
   for (; i + largest.size() <= values.size(); i += largest.size()) {
     for (std::size_t k = 0; k < largest.size(); ++k) {
@@ -88,7 +88,7 @@ void SimdBank::train_block(std::size_t block, const Examples& examples, std::siz
     wrong[lane_of(t)] = training.wrong[first + t];
   }
   const kernels::Pass pass{.examples = &columns_,
-                           .first = training.first + from,
+                           .first = training.first_index + from,
                            .stream = kLearnerStream + static_cast<std::uint32_t>(first),
                            .learners = learners,
                            .lambda = lambda_.data() + from,
@@ -98,7 +98,7 @@ void SimdBank::train_block(std::size_t block, const Examples& examples, std::siz
   if (training.mode.correctness == Correctness::before_batch) {
     const double* margins = training.margins.data() + first * examples.size() + from;
     double* const weights = weights_.front().data();
-    kernels::boost_known(pass, margins, examples.size(), weights);
+    kernels::boost_precomputed(pass, margins, examples.size(), weights);
     learn(block, from, examples.part(from, columns_.rows()), weights);
   } else {
     const bool before = training.mode.correctness == Correctness::before_update;

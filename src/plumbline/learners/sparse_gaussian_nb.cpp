@@ -15,8 +15,8 @@ namespace {
 
 constexpr double kPrior = 1;
 
-// A product of many positive factors, whose logarithm is taken once: exponents are added up, and mantissas, each
-// in [1, 2), multiplied.
+// The logarithm of a product of many positive factors: exponents are added and mantissas, each in [1, 2), multiplied,
+// so that one logarithm suffices.
 class LongProduct {
  public:
   void multiply(double factor) {
@@ -41,7 +41,7 @@ class LongProduct {
   std::size_t pending_ = 0;
 };
 
-// No factor of a LongProduct is 0, infinite or denormal.
+// Keeps factors of a LongProduct from being 0, infinite or denormal.
 double bounded(double factor) { return std::clamp(factor, 1e-300, 1e300); }
 
 }  // namespace

@@ -1,12 +1,12 @@
 // LogisticAdaptive for sparse rows: each feature is scaled by the root mean square of its values so far, and only the
 // features of a row are touched.
 //
-//   z_j = x_j/sqrt(mean of the squares of x_j where present), kept within +-`clip`
+//   z_j = x_j/sqrt(mean of the squares of x_j where present), clamped to +-`clip`
 //   margin = b + sum over the features of the row of w_j z_j
 //
-// Values are not centered: an absent feature is 0 and stays so. What is known of a weight is forgotten with each example
-// that has its feature, not with the others. All else as in logistic_adaptive.h. Cost per example: O(1) for each
-// feature that it has, and a few exponentials.
+// Values are not centered, so absent features stay 0. The variance of a weight grows by forgetting only with examples
+// that have its feature. Everything else is as in logistic_adaptive.h. Cost per example: O(1) per present feature, and
+// a few exponentials.
 #pragma once
 
 #include <vector>
@@ -33,7 +33,7 @@ class SparseLogisticAdaptive : public Learner {
  private:
   using Row = std::span<const Entry>;
 
-  // Of each feature: examples that have it, the sum of its squares, its weight, and the weight's variance.
+  // Per feature: number of examples that have it, sum of squares, weight, and the weight's variance.
   static constexpr std::size_t kCount = 0, kSquares = 1, kWeight = 2, kVariance = 3, kNumbers = 4;
 
   void learn(Row x, Label y, double weight);
@@ -45,7 +45,7 @@ class SparseLogisticAdaptive : public Learner {
   double intercept_ = 0;
   double intercept_variance_;
 
-  std::vector<double> z_;  // scratch of learn()
+  std::vector<double> z_;  // scratch for learn()
 };
 
 }  // namespace plumbline::inline v0

@@ -25,13 +25,13 @@ struct Step {
   ValueAndGradient at;
 };
 
-// A step along the direction that satisfies the weak Wolfe conditions, if rounding allows one; `step`
-// is the first that is tried.
+// A step along the direction that satisfies the weak Wolfe conditions, unless rounding prevents it;
+// `step` is the first trial.
 std::optional<Step> line_search(const Function& function, const Vector2& from,
                                 const ValueAndGradient& here, const Vector2& direction,
                                 double step) {
   const double slope = dot(here.gradient, direction);
-  // Near the optimum the decrease drowns in the rounding of the value itself.
+  // Near the optimum the decrease is smaller than the rounding error of the value.
   const double slack = 4 * std::numeric_limits<double>::epsilon() * std::abs(here.value);
   double low = 0, high = std::numeric_limits<double>::infinity();
   for (int trial = 0; trial < kMaxTrials; ++trial) {
@@ -53,7 +53,7 @@ std::optional<Step> line_search(const Function& function, const Vector2& from,
 
 Vector2 minimise_bfgs(const Function& function, Vector2 start, int max_steps, double tolerance) {
   ValueAndGradient here = function(start);
-  std::array<Vector2, 2> inverse{{{1, 0}, {0, 1}}};  // of the Hessian, approximately
+  std::array<Vector2, 2> inverse{{{1, 0}, {0, 1}}};  // approximate inverse Hessian
   for (int iteration = 0; iteration < max_steps; ++iteration) {
     const Vector2& g = here.gradient;
     if (std::max(std::abs(g[0]), std::abs(g[1])) <= tolerance) break;
@@ -67,7 +67,7 @@ Vector2 minimise_bfgs(const Function& function, Vector2 start, int max_steps, do
     const double sy = dot(s, y);
     start = step->point;
     here = step->at;
-    if (sy <= 0) continue;  // rounding: no curvature to learn from
+    if (sy <= 0) continue;  // no curvature information, by rounding
     // H += (1 + y'Hy/s'y) ss'/s'y - (Hy s' + s y'H)/s'y.
     const Vector2 hy{dot(inverse[0], y), dot(inverse[1], y)};
     const double factor = (1 + dot(y, hy) / sy) / sy;

@@ -1,9 +1,9 @@
-// BFGS for two parameters: what online Platt scaling needs, and no more.
+// BFGS for two parameters, for online Platt scaling.
 //
 // Quasi-Newton minimisation of a smooth convex function with a line search that bisects to the
-// weak Wolfe conditions. The first step is along the gradient and is tried at length 1 at most, as in
-// scipy: few steps are then a bounded move. Stops when the largest component of the gradient is
-// at most `tolerance`, when no step lowers the function any more, or after the given number of steps.
+// weak Wolfe conditions. The first step follows the gradient with a length of at most 1, as in scipy,
+// so that a few steps are a bounded move. Stops when the largest component of the gradient is at most
+// `tolerance`, when no step decreases the function, or after `max_steps` steps.
 #pragma once
 
 #include <array>

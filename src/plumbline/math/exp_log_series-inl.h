@@ -1,4 +1,4 @@
-// The series of portable_math.h, for numbers and vectors alike. Included within a namespace, once for numbers
+// The series of portable_math.h, for scalars and vectors. This file is included inside a namespace, once for scalars
 // and once for each instruction set, so it has no include guard.
 
 // e^r for |r| <= ln(2)/2: the first 14 terms of its series.

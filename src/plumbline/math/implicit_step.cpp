@@ -17,7 +17,7 @@ LogisticPoint logistic_point(double margin, Label label) {
   return {label == 1 ? not_p : -p, likely * unlikely};
 }
 
-// Newton's method within bounds that close in.
+// Newton's method with bracketing.
 double implicit_margin(double margin, double gain, Label label) {
   double low = label == 1 ? margin : margin - gain;
   double high = label == 1 ? margin + gain : margin;

@@ -1,13 +1,13 @@
 // Implicit steps on the logistic loss (Kulis & Bartlett, ICML 2010; Karampatziakis & Langford, UAI
-// 2011): the residual that moves the weights is the one after the move, so no step, whatever its
-// weight, goes beyond the label.
+// 2011): the step uses the residual after the step, so it never overshoots the label, whatever its
+// weight.
 #pragma once
 
 #include "plumbline/batch.h"
 
 namespace plumbline::inline v0 {
 
-// What the logistic loss is like at a margin m, with p = 1/(1 + e^-m).
+// Derivatives of the logistic loss at a margin m, with p = 1/(1 + e^-m).
 struct LogisticPoint {
   double residual;   // y - p
   double curvature;  // p (1 - p)

@@ -1,10 +1,9 @@
-// Factors of small symmetric positive definite matrices, and the systems that they solve.
+// Factorisations of small symmetric positive definite matrices, and linear systems.
 //
-// A matrix is a square, row after row, of which only the lower triangle is read. Two forms: L L'
-// (`cholesky_factorise`, for any size) and L D L' (`Ldl`, for a few rows, without roots and with a
-// choice of rows). They round differently, so neither can replace the other without changing the
-// bits of what is computed with it.
-// Cost: n^3/6 multiplications for the factors, n^2/2 for each triangle that is solved.
+// Matrices are square and row-major; only the lower triangle is read. There are two forms: L L'
+// (`cholesky_factorise`, for any size) and L D L' (`Ldl`, for a few rows, without square roots and with
+// a selection of rows). They round differently, so replacing one by the other would change results.
+// Cost: n^3/6 multiplications to factorise, n^2/2 to solve each triangular system.
 #pragma once
 
 #include <algorithm>
@@ -14,16 +13,16 @@
 
 namespace plumbline::inline v0 {
 
-// Replaces the lower triangle of the matrix by L, where L L' is the matrix. A pivot, of which L has
-// the root, is raised to `least_pivot` if rounding has taken it below. Returns the smallest pivot
-// before that.
+// Replaces the lower triangle of the matrix by L, where L L' is the matrix. A pivot, whose square root
+// is on the diagonal of L, is raised to `least_pivot` if rounding has made it smaller. Returns the
+// smallest pivot before that correction.
 double cholesky_factorise(std::span<double> matrix, std::size_t size, double least_pivot);
-// Solves L x = b and L' x = b in place; the size is that of b.
+// Solve L x = b and L' x = b in place; the size is that of b.
 void solve_lower(std::span<const double> factor, std::span<double> b);
 void solve_lower_transposed(std::span<const double> factor, std::span<double> b);
 
-// L D L' = M, where M is the rows and columns `chosen` of a matrix of `size` rows; at most `kMost`.
-// L has ones on its diagonal, which are not stored. Pivots (D) below `least_pivot` are raised to it.
+// L D L' = M, where M consists of the rows and columns `chosen`, at most `kMost`, of a matrix of `size`
+// rows. The ones on the diagonal of L are not stored. Pivots (D) below `least_pivot` are raised to it.
 template <std::size_t kMost>
 class Ldl {
  public:
@@ -54,7 +53,7 @@ class Ldl {
     }
   }
 
-  // The inverse of an M of d rows, column after column: `solve` for all columns of the identity at once.
+  // Writes the inverse of an M of d rows, column-major: `solve` for all columns of the identity at once.
   template <std::size_t d>
   void invert_into(double* columns) const {
     const auto subtract = [&](std::size_t from, double times, std::size_t column) {
@@ -71,7 +70,7 @@ class Ldl {
   }
 
  private:
-  // Filled as far as they are used.
+  // Not initialised beyond the rows in use.
   std::array<std::array<double, kMost>, kMost> lower_;
   std::array<double, kMost> pivots_;
 };

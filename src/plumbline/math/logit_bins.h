@@ -1,6 +1,6 @@
-// Bins of probabilities that are equally wide in the log-odds: as fine near 0 and near 1, where the
-// probabilities of rare events crowd, as in the middle. 4096 bins over [-36, 36], beyond which a double
-// hardly tells a probability from 1; the outer bins also hold what lies outside.
+// Bins of probabilities with equal width in the log-odds, which are as fine near 0 and 1, where the
+// probabilities of rare events lie, as in the middle. There are 4096 bins over [-36, 36], beyond which
+// doubles hardly distinguish a probability from 1. The outer bins also hold all values outside.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ inline constexpr std::size_t kLogitBins = 4096;
 inline constexpr double kLogitLimit = 36;
 inline constexpr double kLogitBinWidth = 2 * kLogitLimit / static_cast<double>(kLogitBins);
 
-// ln(p/(1-p)), kept within the limits; for probabilities in [0, 1].
+// ln(p/(1-p)), clamped to the limits; for probabilities in [0, 1].
 inline double limited_logit(double probability) {
   if (probability <= 0) return -kLogitLimit;
   if (probability >= 1) return kLogitLimit;

@@ -1,5 +1,5 @@
-// The loss formulas that metrics, rewards and calibrators share: each of one probability of the
-// positive class and one label. All are finite for every probability in [0, 1].
+// The losses that metrics, rewards and calibrators share, as functions of the probability of the
+// positive class and the label. All are finite for every probability in [0, 1].
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace plumbline::inline v0 {
 
-// Probabilities are kept this far from 0 and 1 inside the logarithm, as scikit-learn's log_loss
-// did when the paper was written.
+// The distance of probabilities from 0 and 1 inside the logarithm, as in scikit-learn's log_loss when
+// the paper was written.
 inline constexpr double kLogLossClip = 1e-15;
 
 // -ln p(y); the paper's Eq. (logloss) for one example.

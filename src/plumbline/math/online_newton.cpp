@@ -14,10 +14,10 @@
 namespace plumbline::inline v0 {
 namespace {
 
-// No step leads beyond this; a slope of 1000 is a threshold.
+// The largest weight; a slope of 1000 is a step function.
 constexpr double kMaxWeight = 1e3;
 constexpr double kMaxCurvature = 1e100;
-// What rounding may take from a pivot, relative to its diagonal entry.
+// The largest rounding error of a pivot, relative to its diagonal entry.
 constexpr double kPivotRounding = 1e-9;
 
 using Vector = std::array<double, OnlineNewton::kMaxWeights>;
@@ -30,7 +30,7 @@ Indices all_indices() {
   return result;
 }
 
-// Short loops are fast where their length is a constant: calls `body` with the size as one.
+// Calls `body` with the size as a compile-time constant, which makes short loops fast.
 template <class Body>
 void with_constant(std::size_t size, const Body& body) {
   [&]<std::size_t... less>(std::index_sequence<less...>) {
@@ -43,7 +43,7 @@ void with_constant(std::size_t size, const Body& body) {
   (std::make_index_sequence<OnlineNewton::kMaxWeights>{});
 }
 
-// M x, with the columns of M one after the other.
+// M x, for a column-major M.
 template <std::size_t d>
 void multiply(const double* columns, const Vector& x, Vector& product) {
   std::array<double, d> sums{};
@@ -108,12 +108,12 @@ void OnlineNewton::begin(std::size_t examples) {
 void OnlineNewton::invert() {
   const std::size_t d = size();
   const Indices all = all_indices();
-  // No pivot of a matrix is below its least eigenvalue; rounding must not say otherwise.
+  // Without rounding errors no pivot would be below the smallest eigenvalue.
   const Factors factors(curvature_, d, std::span(all).first(d), least_);
   with_constant(d, [&](auto size) { factors.invert_into<size>(covariance_.data()); });
 }
 
-void OnlineNewton::take(std::span<const double> inputs, Label label) {
+void OnlineNewton::step(std::span<const double> inputs, Label label) {
   const std::size_t d = size();
   Vector x, along;
   std::copy_n(inputs.begin(), d, x.begin());
@@ -123,7 +123,7 @@ void OnlineNewton::take(std::span<const double> inputs, Label label) {
   const double before = linear(x), margin = implicit_margin(before, std::max(gain, 0.0), label);
   const LogisticPoint point = logistic_point(margin, label);
   const double residual = point.residual, curvature = point.curvature;
-  // The quadratic model of the loss at the new margin, seen from the old weights.
+  // The quadratic model of the loss at the new margin, expanded around the old weights.
   const double slope = curvature * (before - margin) - residual;
   const double gain_factor = curvature / (1 + curvature * gain);
   Vector moved, gradient;
@@ -145,7 +145,7 @@ void OnlineNewton::move_to(std::span<double> moved, std::span<const double> grad
   }
 }
 
-// Cutting negative weights off without solving again would not lead to the minimum under the bounds
+// Setting negative weights to 0 without solving again would not give the constrained minimum
 // (Bertsekas, "Projected Newton methods", 1982).
 void OnlineNewton::keep_bounds(std::span<double> moved, std::span<const double> gradient) const {
   const std::size_t d = size();
@@ -184,10 +184,10 @@ void OnlineNewton::archive(Archive& archive) {
   const Factors factors(curvature_, d, std::span(all).first(d), -kMaxCurvature);
   for (std::size_t i = 0; i < d; ++i) {
     const double diagonal = curvature_[i * d + i];
-    // The prior keeps at least its precision on the diagonal, but for rounding.
+    // The diagonal is at least the prior's precision, up to rounding.
     bool sound = diagonal >= 0.5 * least_ && factors.pivot(i) > -kPivotRounding * diagonal;
     for (std::size_t j = 0; j < i; ++j) sound &= curvature_[i * d + j] == curvature_[j * d + i];
-    if (!sound) archive.refuse("curvature", "is no curvature");
+    if (!sound) archive.refuse("curvature", "is not positive definite");
   }
 }
 

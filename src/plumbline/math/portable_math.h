@@ -1,8 +1,8 @@
-// e^x and ln x with the same bits everywhere: one number at a time, or a vector's lanes
-// (kernels/portable_math-inl.h). The standard library's have no such twins.
+// e^x and ln x with the same results to the bit everywhere, for scalars and for the lanes of vectors
+// (kernels/portable_math-inl.h). The functions of the standard library have no vector equivalents.
 //
-// Both are the same few additions and multiplications, none of them fused, written once for numbers and
-// vectors (exp_log_series-inl.h). Errors are below 2 units in the last place (tests/math/portable_math_test.cpp).
+// Scalars and vectors use the same few additions and multiplications, none of them fused, written once
+// (exp_log_series-inl.h). Errors are below 2 units in the last place (tests/math/portable_math_test.cpp).
 #pragma once
 
 #include <bit>
@@ -10,24 +10,24 @@
 
 namespace plumbline::inline v0 {
 
-// ln 2 in two parts, of which the first has so few digits that its multiples are exact.
+// ln 2 in two parts. The first has trailing zero bits, so that its multiples are exact.
 inline constexpr double kLn2High = 0x1.62e42fefap-1;
 inline constexpr double kLn2Low = 0x1.cf79abc9e3b3ap-40;
 inline constexpr double kLog2E = 0x1.71547652b82fep+0;
-// Adding it leaves a whole number in the last bits, rounded to nearest.
+// Adding this constant rounds to the nearest integer and leaves it in the last bits.
 inline constexpr double kRounder = 0x1.8p52;
-// Where exponents of doubles lie, and the number 1.
+// The layout of doubles.
 inline constexpr int kExponentShift = 52;
 inline constexpr std::uint64_t kMantissaBits = (std::uint64_t{1} << kExponentShift) - 1;
 inline constexpr std::uint64_t kOneBits = std::uint64_t{1023} << kExponentShift;
-// What takes sqrt(1/2) to 1, so that mantissas are split around 1.
+// The difference between the bits of 1 and of sqrt(1/2), which centers mantissas around 1.
 inline constexpr std::uint64_t kSplit = kOneBits - 0x3FE6A09E667F3BCD;
-// Or-ing a small whole number into the bits of 2^52, and taking 2^52 off, makes it a double.
+// A small integer becomes a double by or-ing it into the bits of 2^52 and subtracting 2^52.
 inline constexpr double kTwo52 = 0x1p52;
 
 #include "plumbline/math/exp_log_series-inl.h"
 
-// For x from -700 to 700.
+// For x in [-700, 700].
 inline double portable_exp(double x) {
   const auto c = [](double value) { return value; };
   const double rounded = x * kLog2E + kRounder, n = rounded - kRounder;
@@ -36,7 +36,7 @@ inline double portable_exp(double x) {
   return exp_series(r, c) * std::bit_cast<double>(power);
 }
 
-// For normal numbers above 0.
+// For positive normal numbers.
 inline double portable_log(double x) {
   const auto c = [](double value) { return value; };
   const std::uint64_t bits = std::bit_cast<std::uint64_t>(x);

@@ -23,7 +23,7 @@ std::uint64_t poisson_by_inversion(double lambda, Rng& rng) {
   return k;
 }
 
-// ln k! for k >= 0: exact products below 10, Stirling's series (error < 1e-13) from there on.
+// ln k! for k >= 0: exact products below 10, Stirling's series (error < 1e-13) from 10 on.
 double log_factorial(double k) {
   if (k < 10) {
     double product = 1;
@@ -91,7 +91,7 @@ double Rng::uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
 
 std::uint64_t Rng::below(std::uint64_t n) {
   assert(n >= 1);
-  // The first 2^64 mod n values would make small remainders likelier: draw again.
+  // Rejects the first 2^64 mod n values, which would make small remainders more likely.
   const std::uint64_t uneven = -n % n;
   std::uint64_t draw = bits();
   while (draw < uneven) draw = bits();

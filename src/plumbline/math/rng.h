@@ -1,11 +1,11 @@
-// Random numbers that are a pure function of who draws, when, and which draw it is.
+// Counter-based random numbers: a pure function of the seed, the stream, the index and the draw.
 //
 // Philox4x32-10 (Salmon et al. 2011) maps (seed; stream, index, block) to 128 bits. A generator is
 // made where it is needed, for one stream (a learner, the policy) and one index (the example or
-// the round), and thrown away: there is no state to save, so a resumed run draws what the
-// uninterrupted one would have drawn, and the order in which threads draw does not matter.
-// The distributions are our own because those of the standard library differ between platforms.
-// Cost: about 10 ns per 128 bits.
+// the round), and discarded. There is no state to save: a resumed run draws the numbers of the
+// uninterrupted run, and the order in which threads draw does not matter.
+// The distributions are implemented here because those of the standard library differ between
+// platforms. Cost: about 10 ns per 128 bits.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace plumbline::inline v0 {
 
-// Who draws. Learner t of an ensemble draws from the stream `kLearnerStream + t`.
+// Streams of draws. Learner t of an ensemble uses `kLearnerStream + t`.
 inline constexpr std::uint32_t kPolicyStream = 1;
 inline constexpr std::uint32_t kGeneratorStream = 2;
 inline constexpr std::uint32_t kShuffleStream = 3;
@@ -43,19 +43,19 @@ class Rng {
   std::array<std::uint32_t, 2> key_;
   std::array<std::uint32_t, 4> counter_;
   std::array<std::uint64_t, 2> block_{};
-  std::size_t left_ = 0;  // unused words of block_
+  std::size_t left_ = 0;  // number of unused words of block_
 };
 
-// What the kernels' twins of these draws share (kernels/portable_math-inl.h, kernels/wavefront-inl.h).
+// Constants shared with the vector forms of these draws (kernels/portable_math-inl.h, kernels/wavefront-inl.h).
 inline constexpr int kPhiloxRounds = 10;
 inline constexpr std::array<std::uint32_t, 2> kPhiloxMultipliers{0xD2511F53, 0xCD9E8D57};
 inline constexpr std::array<std::uint32_t, 2> kPhiloxWeyl{0x9E3779B9, 0xBB67AE85};
-// Means from this one on are drawn by rejection.
+// Poisson variates with at least this mean are drawn by rejection.
 inline constexpr double kLargePoisson = 10;
-// Below it the sum of the inversion reaches 1 - 2^-53 long before; the bound only guards rounding.
+// A bound on the terms of the inversion. Its sum reaches 1 - 2^-53 long before; the bound guards against rounding.
 inline constexpr int kMostPoissonTerms = 100;
 
-// The raw block function, for tests against the published vectors.
+// The block function, exposed for tests against published vectors.
 std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
                                         std::array<std::uint32_t, 2> key);
 

@@ -8,7 +8,7 @@
 namespace plumbline::inline v0 {
 
 double student_t975(std::size_t degrees) {
-  // The expansion below is off by 4e-3 at 3 degrees and by 1e-4 from 6 on.
+  // The error of the expansion below is 4e-3 at 3 degrees of freedom and 1e-4 from 6 on.
   constexpr std::array<double, 5> kFew{12.706205, 4.302653, 3.182446, 2.776445, 2.570582};
   if (degrees <= kFew.size()) return kFew[degrees - 1];
   // Cornish-Fisher expansion around the normal quantile z (Abramowitz & Stegun 26.7.5).
@@ -21,9 +21,9 @@ double student_t975(std::size_t degrees) {
 }
 
 double normal_upper_quantile(double tail) {
-  // Newton steps on ln Q(z) - ln tail, Q the upper tail: the function is concave and close to a
-  // parabola, so that steps from above the solution (Q(z) <= exp(-z^2/2)/2) stay above it, and few
-  // of them reach the last bits.
+  // Newton steps on ln Q(z) - ln tail, where Q is the upper tail. The function is concave and close to a
+  // parabola. Steps from above the solution (Q(z) <= exp(-z^2/2)/2) therefore stay above it, and a few
+  // of them reach full precision.
   double z = std::sqrt(-2 * std::log(2 * tail));
   for (int step = 0; step < 12; ++step) {
     const double above = std::erfc(z / std::numbers::sqrt2) / 2;

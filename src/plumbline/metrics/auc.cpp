@@ -25,7 +25,7 @@ void Auc::add(std::span<const double> probabilities, std::span<const Label> labe
 std::optional<double> Auc::value() const {
   const double positives = total(positives_), negatives = total(negatives_);
   if (positives == 0 || negatives == 0) return std::nullopt;
-  double below = 0, area = 0;  // as shares, so that no product of counts is large
+  double below = 0, area = 0;  // as shares, which avoids large products of counts
   for (std::size_t b = 0; b < kLogitBins; ++b) {
     const double here = static_cast<double>(negatives_[b]) / negatives;
     area += static_cast<double>(positives_[b]) / positives * (below + here / 2);

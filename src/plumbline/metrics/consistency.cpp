@@ -9,8 +9,8 @@
 namespace plumbline::inline v0 {
 namespace {
 
-// Probabilities below this at either end of a distribution are dropped; thousands of them together
-// are less than the rounding of a sum near 1.
+// Smaller probabilities at the ends of a distribution are dropped; thousands of them sum to less than
+// the rounding error of a sum near 1.
 constexpr double kNegligible = 1e-22;
 
 // The distribution of a count: P(count = first + k) = mass[k].
@@ -28,7 +28,7 @@ struct CountDistribution {
   }
 };
 
-// Of the sum of independent draws with these probabilities.
+// The distribution of the sum of independent draws with these probabilities.
 CountDistribution poisson_binomial(std::span<const double> probabilities) {
   CountDistribution sum;
   std::vector<double> next;
@@ -44,8 +44,8 @@ CountDistribution poisson_binomial(std::span<const double> probabilities) {
   return sum;
 }
 
-// Of the sum of n draws with the same probability: outwards from the likeliest count by the ratio of
-// neighbours, then divided by the total.
+// The distribution of the sum of n draws with the same probability: computed outwards from the mode by
+// the ratio of neighbours, then normalised.
 CountDistribution binomial(std::uint64_t n, double p) {
   if (p <= 0) return {};
   if (p >= 1) return {.first = n};
@@ -72,7 +72,7 @@ CountDistribution binomial(std::uint64_t n, double p) {
   return result;
 }
 
-// The narrowest range of counts that leaves out at most `tail` on each side, and its probability.
+// The narrowest range of counts that excludes at most `tail` on each side, and its probability.
 struct CountRange {
   std::uint64_t low, high;
   double probability;
@@ -93,13 +93,13 @@ double joint_probability(const std::vector<CountDistribution>& distributions, do
   return product;
 }
 
-// The largest tail for which all bins together stay inside with probability kBandLevel. It lies
-// between that of Bonferroni, which is always enough, and the pointwise one.
+// The largest tail for which all bins are inside with probability kBandLevel. It lies between
+// Bonferroni's tail, which always suffices, and the pointwise one.
 double simultaneous_tail(const std::vector<CountDistribution>& distributions) {
   double enough = (1 - kBandLevel) / 2 / static_cast<double>(distributions.size());
   double too_much = (1 - kBandLevel) / 2;
   if (joint_probability(distributions, too_much) >= kBandLevel) return too_much;
-  constexpr int kHalvings = 40;  // to a relative 1e-10; what matters are steps between two counts
+  constexpr int kHalvings = 40;  // to a relative 1e-10
   for (int i = 0; i < kHalvings; ++i) {
     const double middle = (enough + too_much) / 2;
     (joint_probability(distributions, middle) >= kBandLevel ? enough : too_much) = middle;
@@ -131,7 +131,7 @@ Consistency with_bands(std::span<const Bin> bins,
   return result;
 }
 
-// Where the bins begin among sorted forecasts, and the end of the last.
+// The first index of each bin among the sorted forecasts, and the end of the last bin.
 std::vector<std::size_t> equal_mass_cuts(const std::vector<double>& sorted, std::size_t bins) {
   std::vector<std::size_t> cuts{0};
   for (std::size_t b = 1; b <= bins; ++b) {

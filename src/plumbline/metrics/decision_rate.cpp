@@ -16,9 +16,9 @@ void DecisionRate::add(std::span<const double> probabilities, std::span<const La
     const bool decision = decide(probabilities[i], params_.costs);
     counts_.add(decision, labels[i]);
     if (!recent_.empty()) {
-      std::uint64_t& place = recent_[seen_ % recent_.size()];
-      if (seen_ >= recent_.size()) counts_.add(place >= 2, place % 2, -1);
-      place = (decision ? 2u : 0u) + labels[i];
+      std::uint64_t& oldest = recent_[seen_ % recent_.size()];
+      if (seen_ >= recent_.size()) counts_.add(oldest >= 2, oldest % 2, -1);
+      oldest = (decision ? 2u : 0u) + labels[i];
     }
     ++seen_;
   }

@@ -1,8 +1,8 @@
-// How the cheapest decisions turn out (plumbline/decisions.h): `precision`, `recall`, `f1` and
-// `balanced_accuracy`, of all decisions (`window` = 0) or of the last `window` of them. With the costs as
-// they are unless given, 1 and 1, positive is decided where p > 1/2.
-// No value where the divisor is 0: a recall needs a positive, a precision an alarm.
-// Memory: four counts, and the window. Cost: O(1) for each example.
+// Rates of the decisions of lowest expected cost (plumbline/decisions.h): `precision`, `recall`, `f1` and
+// `balanced_accuracy`, over all decisions (`window` = 0) or the last `window` of them. With the default
+// costs of 1 and 1, the decision is positive if p > 1/2.
+// There is no value if the divisor is 0: recall needs a positive, precision an alarm.
+// Memory: four counts, and the window. Cost: O(1) per example.
 #pragma once
 
 #include "plumbline/batch.h"
@@ -35,7 +35,7 @@ class DecisionRate : public Metric {
   Params params_;
   std::uint64_t seen_ = 0;
   Confusion counts_;
-  std::vector<std::uint64_t> recent_;  // 2 decision + label; example i is at i mod window
+  std::vector<std::uint64_t> recent_;  // 2 decision + label; example i is at index i mod window
 };
 
 }  // namespace plumbline::inline v0

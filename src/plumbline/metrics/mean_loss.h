@@ -1,8 +1,8 @@
 // The mean of a loss over all predictions (`window` = 0) or over the last `window` of them:
-// `log_loss`, `brier`, `accuracy` (which counts p > 1/2 as a prediction of the positive class), and
-// `cost` (the mean cost of the cheapest decisions).
-// Memory: three numbers, or the window. A window is summed anew for each value, so that rounding
-// does not build up.
+// `log_loss`, `brier`, `accuracy` (the positive class is predicted if p > 1/2), and `cost` (of the
+// decisions of lowest expected cost).
+// Memory: three numbers, or the window. A window is summed again for each value, so that rounding
+// errors do not accumulate.
 #pragma once
 
 #include "plumbline/batch.h"
@@ -18,7 +18,7 @@ class MeanLoss : public Metric {
   struct Params {
     Of of = Of::log_loss;  // set by the registry row
     std::int64_t window = 0;
-    Costs costs{};  // used by `cost` alone
+    Costs costs{};  // used by `cost` only
     void visit(OptionVisitor& visitor);
   };
 
@@ -36,7 +36,7 @@ class MeanLoss : public Metric {
   Params params_;
   std::uint64_t count_ = 0;
   double sum_ = 0;              // without a window
-  std::vector<double> recent_;  // with one: example i is at i mod window
+  std::vector<double> recent_;  // with a window: example i is at index i mod window
 };
 
 }  // namespace plumbline::inline v0

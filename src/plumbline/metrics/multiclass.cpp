@@ -47,19 +47,23 @@ void MulticlassMetrics::check(std::span<const double> probabilities,
   }
   for (std::size_t i = 0; i < labels.size(); ++i) {
     if (labels[i] < classes()) continue;
-    throw Error(ErrorKind::data, fmt::format("prediction {}: the label {} is none of {} classes",
+    throw Error(ErrorKind::data, fmt::format("prediction {}: the label {} is not one of {} classes",
                                              i + 1, labels[i], classes()));
   }
 }
 
-void MulticlassMetrics::observe(std::span<const double> probabilities,
-                                std::span<const Label> labels) {
+MulticlassMetrics::LossSums MulticlassMetrics::observe(std::span<const double> probabilities,
+                                                       std::span<const Label> labels) {
   check(probabilities, labels);
+  LossSums observed;
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const auto row = probabilities.subspan(i * classes(), classes());
     const std::size_t predicted = likeliest(row);
-    log_loss_sum_ += plumbline::log_loss(row, labels[i]);
-    brier_sum_ += plumbline::brier(row, labels[i]);
+    const LossSums losses{plumbline::log_loss(row, labels[i]), plumbline::brier(row, labels[i])};
+    for (LossSums* const sums : {&sums_, &observed}) {
+      sums->log_loss += losses.log_loss;
+      sums->brier += losses.brier;
+    }
     right_ += predicted == labels[i] ? 1 : 0;
     ++confusion_[labels[i]][predicted];
     ++counts_[labels[i]];
@@ -74,10 +78,11 @@ void MulticlassMetrics::observe(std::span<const double> probabilities,
     }
     reliability_[k].observe(column_, is_k_);
   }
+  return observed;
 }
 
 double MulticlassMetrics::calibration_error(std::size_t k) const {
-  // Over all examples: those before the class was added are without error, at 0.
+  // Over all examples; those before the class was added have a probability and an error of 0.
   double gap = 0;
   for (const Bin& bin : reliability_[k].bins()) {
     gap += static_cast<double>(bin.count) * std::abs(bin.mean_probability - bin.positive_rate);

@@ -29,7 +29,7 @@ const MetricRegistry& metrics() {
        R::row<Auc>("auc", "area under the ROC curve, from fine bins"),
        R::row<Reliability>("calibration_error",
                            "expected calibration error, with the reliability curve"),
-       R::row<ScoreHistogram>("score_histogram", "how often each score occurs")});
+       R::row<ScoreHistogram>("score_histogram", "histogram of the scores")});
   return registry;
 }
 

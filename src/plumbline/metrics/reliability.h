@@ -1,9 +1,9 @@
-// The reliability curve, and the expected calibration error that sums it up.
+// The reliability curve, and the expected calibration error, which summarises it.
 //
-// Predictions fall into equally wide bins of [0, 1]. A bin's mean prediction against its share of
-// positives is a point of the curve; for a calibrated forecaster the two agree. The error is
-// ECE = sum_b (n_b/n) |mean_b - rate_b|. Over all predictions (`window` = 0), or over the last
-// `window` of them, which are kept and binned anew for each value.
+// Predictions are assigned to equally wide bins of [0, 1]. The points of the curve are the mean
+// prediction and the share of positives of each bin, which agree for a calibrated forecaster. The error
+// is ECE = sum_b (n_b/n) |mean_b - rate_b|, over all predictions (`window` = 0) or over the last
+// `window` of them, which are stored and binned again for each value.
 #pragma once
 
 #include "plumbline/metrics.h"
@@ -29,7 +29,7 @@ class Reliability : public Metric {
   void add(std::span<const double> probabilities, std::span<const Label> labels) override;
 
  private:
-  // What is known of each bin.
+  // Counts and sums per bin.
   struct Counts {
     explicit Counts(std::size_t bins) : count(bins), positives(bins), probability_sum(bins) {}
     void add(double probability, std::uint64_t label);
@@ -40,7 +40,7 @@ class Reliability : public Metric {
 
   Counts counts_;  // without a window
   std::uint64_t seen_ = 0;
-  std::vector<double> recent_;  // with one: example i is at i mod window
+  std::vector<double> recent_;  // with a window: example i is at index i mod window
   std::vector<std::uint64_t> recent_label_;
 };
 

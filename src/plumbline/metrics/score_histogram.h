@@ -1,5 +1,5 @@
-// How often scores fall into each of `bins` equal parts of [0, 1] (the paper's figure 1, bottom).
-// Give it scores or probabilities; it has bins but no value.
+// The histogram of scores in `bins` equal parts of [0, 1] (the paper's figure 1, bottom).
+// It accepts scores or probabilities, and has bins but no value.
 #pragma once
 
 #include "plumbline/metrics/reliability.h"

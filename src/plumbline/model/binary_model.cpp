@@ -13,17 +13,17 @@
 
 namespace plumbline::inline v0 {
 
-// The last rounds; that of round n is at (n - 1) mod kHistory.
+// The last rounds; round n is at index (n - 1) mod kHistory.
 struct BinaryModel::History {
   std::array<std::uint64_t, kHistory> action{};
   std::array<double, kHistory> loss{};
   std::array<std::uint64_t, kHistory> rewarded{};
   std::array<double, kHistory> reward{};
 
-  static std::size_t place(std::uint64_t round) { return (round - 1) % kHistory; }
+  static std::size_t index(std::uint64_t round) { return (round - 1) % kHistory; }
 
   void write(const RoundRecord& record) {
-    const std::size_t at = place(record.round);
+    const std::size_t at = index(record.round);
     action[at] = static_cast<std::uint64_t>(record.action);
     loss[at] = record.loss;
     rewarded[at] = record.rewarded ? 1 : 0;
@@ -31,7 +31,7 @@ struct BinaryModel::History {
   }
 
   RoundRecord read(std::uint64_t round) const {
-    const std::size_t at = place(round);
+    const std::size_t at = index(round);
     return {round, static_cast<Action>(action[at]), loss[at], rewarded[at] == 1, reward[at]};
   }
 
@@ -234,11 +234,11 @@ void BinaryModel::archive(Archive& archive) {
   archive.value("pending", pending_);
   archive.value("pending_arm", pending_arm_);
   if (archive.loading()) {
-    // Far beyond any stream, and far from wrapping around.
+    // More than any stream has, and far from overflow.
     constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 62;
     if (rounds_ > kMaxCount || examples_ > kMaxCount) archive.refuse("rounds", "is too large");
     if (pending_ && rounds_ < 2) archive.refuse("pending", "is set before the second round");
-    if (pending_arm_ >= config_.actions.size()) archive.refuse("pending_arm", "is no action");
+    if (pending_arm_ >= config_.actions.size()) archive.refuse("pending_arm", "is not an action");
     archive.require_within("last_loss", {&last_loss_, 1}, 0, kMaxState);
     archive.require_within("loss_sum", {&loss_sum_, 1}, 0, kMaxState);
   }

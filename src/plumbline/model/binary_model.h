@@ -1,5 +1,5 @@
-// The whole system for two classes and rows of numbers: an ensemble, a calibrator, and a policy that decides on
-// every minibatch which of the two learns from it (the paper's Algorithm 2).
+// The model for two classes and rows of numbers: an ensemble, a calibrator, and a policy that decides for every
+// minibatch which of the two learns from it (the paper's Algorithm 2).
 //
 //   BinaryModel model(preset("paper").model, /*features=*/40);
 //   model.predict(batch);                    // changes nothing
@@ -36,7 +36,7 @@ class BinaryModel {
  public:
   static constexpr std::size_t kHistory = 256;
 
-  // Throws a configuration error for names, options or actions that do not fit.
+  // Throws a configuration error for invalid names, options or actions.
   BinaryModel(const ModelConfig& config, FeatureSpace features,
               const Components& components = Components::builtin());
   BinaryModel(BinaryModel&&) noexcept;
@@ -52,7 +52,7 @@ class BinaryModel {
   RoundRecord step(const Examples& examples, std::span<double> scores,
                    std::span<double> probabilities);
 
-  // Adds features up to this number: the model goes on as if they had been 0 in every example so far.
+  // Increases the number of features. The result is as if the new ones had been 0 in every example so far.
   void grow(std::size_t features);
 
   const ModelConfig& config() const { return config_; }
@@ -60,7 +60,7 @@ class BinaryModel {
   std::uint64_t rounds() const { return rounds_; }
   std::uint64_t examples() const { return examples_; }
   BinaryView view(std::size_t curve_points = 101) const;
-  // Those of the view.
+  // The policy's estimates, as in the view.
   PerAction<ArmEstimate> arms() const;
   void archive(Archive& archive);
 
@@ -68,13 +68,13 @@ class BinaryModel {
   struct History;
 
   void act(Action action, const Examples& examples);
-  // What the action just taken earned on these examples: the relative decrease of the loss from
-  // `before` to what it is now, less costs.
+  // The reward of the action just taken on these examples: the relative decrease of the loss from
+  // `before` to the current loss, less costs.
   double reward_on(Action action, const Examples& examples, double before);
   // Saves the state, then tries and undoes each action. This needs no `clone` of any component.
   std::vector<double> try_actions(const Examples& examples, double loss);
   std::size_t choose(const Examples& examples, double loss);
-  // Pays the action of the last round, now that this round's loss is known.
+  // Rewards the action of the last round, given the loss of this round.
   void settle(double loss, std::size_t examples);
   void pay(std::size_t arm, double earned);
   Context context() const;
@@ -85,17 +85,17 @@ class BinaryModel {
   std::unique_ptr<Calibrator> calibrator_;
   std::unique_ptr<Policy> policy_;
   std::unique_ptr<Reward> reward_;
-  std::unique_ptr<ContextTracker> context_;  // if the policy asks
+  std::unique_ptr<ContextTracker> context_;  // null unless the policy needs it
 
   std::uint64_t rounds_ = 0;
   std::uint64_t examples_ = 0;
   double last_loss_ = 0;  // of the last round
   double loss_sum_ = 0;   // over all examples
-  bool pending_ = false;  // whether the last round's action still waits for its reward
+  bool pending_ = false;  // true if the last round's action has not been rewarded yet
   std::uint64_t pending_arm_ = 0;
   std::unique_ptr<History> history_;
 
-  // Scratch of learning, kept so that a steady stream allocates nothing.
+  // Scratch for learning, reused so that a steady stream allocates nothing.
   ScoreTable scores_, scores_after_;
   Margins margins_, margins_after_;
   std::vector<double> probabilities_, probabilities_after_;

@@ -28,7 +28,7 @@ Json spec_to_json(const Spec& spec) {
 }
 
 [[noreturn]] void refuse(const std::string& message) {
-  throw Error(ErrorKind::config, "the configuration is not usable: " + message);
+  throw Error(ErrorKind::config, "the configuration is invalid: " + message);
 }
 
 OptionValue option_from_json(const std::string& where, const Json& json) {
@@ -41,7 +41,7 @@ OptionValue option_from_json(const std::string& where, const Json& json) {
   refuse(fmt::format("'{}' must be a number, a text, true or false", where));
 }
 
-// A component as text, or as an object; without a name it changes the base.
+// Reads a component from a text or an object; an object without a name changes options of the base.
 Spec spec_from_json(const std::string& key, const Json& json, const Spec& base) {
   if (json.is_string()) return Spec(json.get<std::string>());
   if (!json.is_object()) refuse(fmt::format("'{}' must be a text or an object", key));
@@ -57,7 +57,7 @@ Spec spec_from_json(const std::string& key, const Json& json, const Spec& base) 
   return spec;
 }
 
-// A number, or one as text: TOML has no numbers beyond 2^63.
+// Reads a number or the text of one: TOML has no integers beyond 2^63.
 std::uint64_t seed_from_json(const Json& json) {
   if (json.is_number_unsigned()) return json.get<std::uint64_t>();
   if (json.is_string()) {
@@ -81,8 +81,8 @@ Actions actions_from_json(const Json& json) {
 
 EnsembleOptions ensemble_from_json(const Json& json, const EnsembleOptions& base) {
   const Spec spec = spec_from_json("ensemble", json, Spec(kEnsemble));
-  const std::string known[] = {kEnsemble};
-  if (spec.name != kEnsemble) refuse_name("ensemble", spec.name, known);
+  const std::string names[] = {kEnsemble};
+  if (spec.name != kEnsemble) refuse_name("ensemble", spec.name, names);
   return read_params<EnsembleOptions>(spec, "the ensemble", base);
 }
 
@@ -93,7 +93,7 @@ std::vector<Spec> companions_from_json(const Json& json) {
   return specs;
 }
 
-// False if a model has no such key.
+// Returns false if the key is not one of the model's.
 bool read_key(ModelConfig& config, const std::string& key, const Json& value) {
   if (key == "learner") {
     config.learner = spec_from_json(key, value, config.learner);
@@ -127,7 +127,7 @@ bool read_key(Config& config, const std::string& key, const Json& value) {
   } else if (key == kEncoder) {
     if (!value.is_object()) refuse("'encoder' must be an object");
     Spec spec = spec_from_json(key, value, Spec(kEncoder));
-    for (auto& [option, given] : spec.options) {
+    for (auto& [option, ignored] : spec.options) {
       if (option == "standardise") option = "standardize";  // until version 0.1.0
     }
     config.encoder = read_params(spec, "the encoder", config.encoder);
@@ -141,11 +141,11 @@ std::vector<Spec>& companions_of(ModelConfig& config) { return config.companions
 std::vector<Spec>& companions_of(Config& config) { return config.model.companions; }
 
 template <class Config>
-void read_keys(Config& config, std::string_view text, std::vector<std::string> known) {
+void read_keys(Config& config, std::string_view text, std::vector<std::string> keys) {
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) refuse("it is not a JSON object");
   for (const auto& [key, value] : json.items()) {
-    if (!read_key(config, key, value)) refuse_name("key of the configuration", key, known);
+    if (!read_key(config, key, value)) refuse_name("key of the configuration", key, keys);
   }
   const auto learner = json.find("learner");
   const bool named = learner != json.end() && (!learner->is_object() || learner->contains("name"));
@@ -162,9 +162,9 @@ Json model_to_json(const ModelConfig& full) {
   json["policy"] = spec_to_json(full.policy);
   json["reward"] = spec_to_json(full.reward);
   json["actions"] = Json::array();
-  for (const Action action : full.actions) json["actions"].push_back(name(action));
+  for (const Action action : full.actions) json["actions"].push_back(name_of(action));
   json["seed"] = full.seed;
-  if (full.multiclass != ModelConfig{}.multiclass) json["multiclass"] = name(full.multiclass);
+  if (full.multiclass != ModelConfig{}.multiclass) json["multiclass"] = name_of(full.multiclass);
   return json;
 }
 
@@ -179,14 +179,14 @@ const std::vector<std::string> kConfigKeys = [] {
 
 }  // namespace
 
-std::string_view name(Multiclass scheme) { return scheme == Multiclass::ovo ? "ovo" : "ovr"; }
+std::string_view name_of(Multiclass scheme) { return scheme == Multiclass::ovo ? "ovo" : "ovr"; }
 
 Multiclass multiclass_named(std::string_view text) {
-  const std::string known[] = {"ovr", "ovo"};
+  const std::string names[] = {"ovr", "ovo"};
   for (const Multiclass scheme : {Multiclass::ovr, Multiclass::ovo}) {
-    if (name(scheme) == text) return scheme;
+    if (name_of(scheme) == text) return scheme;
   }
-  refuse_name("way to deal with several classes", text, known);
+  refuse_name("multiclass scheme", text, names);
 }
 
 ModelConfig complete(const ModelConfig& config, const Components& components) {
@@ -205,7 +205,7 @@ ModelConfig complete(const ModelConfig& config, const Components& components) {
   if (config.actions.empty()) refuse("the list of actions is empty");
   for (const Action action : config.actions) {
     if (std::count(config.actions.begin(), config.actions.end(), action) > 1) {
-      refuse(fmt::format("the action '{}' is listed twice", name(action)));
+      refuse(fmt::format("the action '{}' is listed twice", name_of(action)));
     }
   }
   return full;
@@ -265,13 +265,12 @@ Config overlay(const Config& base, std::string_view json, const Components& comp
 
 namespace {
 
-// What each ingredient gives is measured by `plumbline paper --ablation` (docs/probabilities.md).
-// Every minibatch serves both the calibrators, which remember, and the ensemble, whose errors are
-// counted out of sample. Naive Bayes takes a floor, so that categories and constants do not make it
-// too sure, and boosting of small weights, which keeps its learners good on their own; five right and
-// five wrong answers to begin with keep the first minibatches modest. Linear models
-// that remember 10,000, 1000 and 100 examples know what it cannot, and the calibrator finds out whom
-// to believe.
+// `plumbline paper --ablation` measures the effect of each ingredient (docs/probabilities.md).
+// Every minibatch serves both the calibrators, which have memory, and the ensemble, whose errors are
+// counted out of sample. Naive Bayes has a variance floor, so that categories and constants do not make it
+// overconfident, and boosting with small weights, which keeps its learners good on their own. Five
+// initial right and wrong answers moderate the votes of the first minibatches. Linear models with memories of
+// 10,000, 1000 and 100 examples complement Naive Bayes, and the calibrator learns their weights.
 ModelConfig automatic() {
   ModelConfig config;
   config.learner = "gaussian_nb:relative_floor=0.01";
@@ -289,7 +288,7 @@ ModelConfig automatic() {
   return config;
 }
 
-// Where the paper's text is open, what comes nearest to its published numbers (docs/paper.md).
+// Where the paper's text is ambiguous, the choice that comes closest to its published numbers (docs/paper.md).
 ModelConfig paper() {
   ModelConfig config;
   config.learner = "gaussian_nb:variance_floor=1e-4";
@@ -304,20 +303,21 @@ ModelConfig paper() {
 const std::vector<Preset>& presets() {
   static const std::vector<Preset> table{
       {"auto", "good probabilities without tuning", complete(automatic()), 10},
-      {"literal", "the most literal reading of the paper", complete(ModelConfig{}), 50},
-      {"paper", "a reading of the paper near its published numbers", complete(paper()), 50}};
+      {"literal", "the most literal interpretation of the paper", complete(ModelConfig{}), 50},
+      {"paper", "the interpretation of the paper closest to its published numbers",
+       complete(paper()), 50}};
   return table;
 }
 
 namespace {
 
 const Preset& find_preset(std::string_view name) {
-  std::vector<std::string> known;
+  std::vector<std::string> names;
   for (const Preset& row : presets()) {
     if (row.name == name) return row;
-    known.push_back(row.name);
+    names.push_back(row.name);
   }
-  refuse_name("preset", name, known);
+  refuse_name("preset", name, names);
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ void PairCoupling::operator()(std::span<const double> second, std::span<double> 
   std::ranges::fill(probabilities, 1.0);
   solve_lower(matrix_, probabilities);
   solve_lower_transposed(matrix_, probabilities);
-  // What should be 0 may come out as less by rounding.
+  // Rounding can make zeros slightly negative.
   for (double& p : probabilities) p = std::max(p, 0.0);
   normalise(probabilities);
 }

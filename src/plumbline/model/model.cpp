@@ -17,7 +17,7 @@ namespace {
 bool standardizes(const Config& config, const Encoder& encoder, const LearnerRegistry& learners) {
   using enum EncoderOptions::Standardize;
   if (encoder.params().standardize != automatic) return encoder.params().standardize == yes;
-  // Rows that name their features have mostly zeros, which standardizing would fill in.
+  // Rows that name their features have mostly zeros, which standardizing would make nonzero.
   if (encoder.plan().named || encoder.schema().sparse) return false;
   const auto scale_free = [&](const Spec& learner) {
     return learners.find(learner.name).traits.scale_free;
@@ -27,13 +27,13 @@ bool standardizes(const Config& config, const Encoder& encoder, const LearnerReg
 }
 
 Encoder numeric_encoder(const Config& config, const Schema& schema) {
-  check(schema);
+  check_schema(schema);
   return Encoder::numeric(config.encoder, schema);
 }
 
 bool is_usable(double value) { return std::abs(value) <= kMaxMagnitude; }  // false for NaN
 
-// Takes rows of numbers in as if they had been read.
+// Copies rows of numbers into a RowBatch, as if they had been read from a stream.
 void assign(const Examples& examples, const Schema& schema, RowBatch& rows) {
   rows.clear(schema);
   for (std::size_t i = 0; i < examples.size(); ++i) rows.add_row(examples, i);
@@ -43,7 +43,7 @@ void assign(const Examples& examples, const Schema& schema, RowBatch& rows) {
   if (std::isnan(value)) {
     throw Error(ErrorKind::data,
                 fmt::format("row {}, feature {}: the value is missing, but the feature is a "
-                            "category; give 0 or 1",
+                            "category; use 0 or 1",
                             row + 1, feature + 1));
   }
   throw Error(ErrorKind::data,
@@ -71,21 +71,21 @@ void check_values(const Batch& batch, const Encoder& encoder) {
   }
 }
 
-// The shape of rows that do not come from a stream; values may be missing.
+// Checks the shape of rows that do not come from a stream; values may be missing.
 void check_shape(const Batch& batch, std::size_t columns) {
-  if (batch.sparse()) return check(batch, columns);
+  if (batch.sparse()) return check_rows(batch, columns);
   if (batch.columns != columns) {
     throw Error(ErrorKind::data, fmt::format("the rows have {} features, but the model has {}",
                                              batch.columns, columns));
   }
-  // By division: a wrong number of rows must not overflow into a right product.
+  // By division, because the product could overflow.
   if (batch.values.size() % columns == 0 && batch.values.size() / columns == batch.rows) return;
   throw Error(ErrorKind::data, fmt::format("{} values were given for {} rows of {} features",
                                            batch.values.size(), batch.rows, columns));
 }
 
-// Rows that are predicted at a time, perhaps by several threads: at least some 25 microseconds of work
-// (bench/threads), so few that the scratch does not grow with the batch, and as many for each thread.
+// The number of rows per chunk when predicting, possibly on several threads: at least about 25 microseconds of work
+// (bench/threads), few enough that the scratch does not grow with the batch, and equally many for each thread.
 std::size_t rows_together(const Batch& rows, std::size_t threads) {
   if (rows.rows == 0) return 1;
   const std::size_t values = rows.sparse() ? rows.entries.size() / rows.rows : rows.columns;
@@ -103,8 +103,8 @@ void make_room(std::size_t rows, std::size_t outputs, Predictions& predictions) 
 
 }  // namespace
 
-Model::Model(const Config& given, Encoder encoder, const Components& components) {
-  Config config = complete(given, components);
+Model::Model(const Config& partial, Encoder encoder, const Components& components) {
+  Config config = complete(partial, components);
   config.encoder = encoder.params();
   const bool standardize = plumbline::standardizes(config, encoder, components.learners);
   auto learner = make_class_model(config.model, encoder.schema(), components);
@@ -144,10 +144,10 @@ void Model::Impl::predict_known(const Batch& batch, std::size_t end, Predictions
     const auto of_part = [&](std::vector<double>& results) {
       return std::span(results).subspan(first * learner->outputs(), part.rows * learner->outputs());
     };
-    // The scratch of each thread is kept, so that a steady stream allocates nothing.
-    thread_local RowBatch known;
-    if (!as_they_are) encoder.transform_known(part, end, standardize, known);
-    learner->predict(as_they_are ? part : known.features(), of_part(predicted.scores),
+    // Each thread reuses its scratch, so that a steady stream allocates nothing.
+    thread_local RowBatch transformed;
+    if (!as_they_are) encoder.transform_known(part, end, standardize, transformed);
+    learner->predict(as_they_are ? part : transformed.features(), of_part(predicted.scores),
                      of_part(predicted.probabilities));
   });
 }
@@ -172,7 +172,7 @@ void Model::predict(const RowBatch& rows, Predictions& predictions) const {
 }
 
 std::span<const RoundRecord> Model::step(RowBatch& rows, Predictions& predictions) {
-  // Everything that can be wrong comes before anything changes.
+  // All checks come before any change.
   impl_->check(rows);
   impl_->encoder.check_labels(rows);
   const std::size_t classes =

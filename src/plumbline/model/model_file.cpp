@@ -31,7 +31,7 @@ constexpr const char* kNoChecksum = "xxh64:0000000000000000";
 
 constexpr std::array<std::pair<TensorType, const char*>, 2> kTypes{
     {{TensorType::f64, "F64"}, {TensorType::u64, "U64"}}};
-constexpr std::size_t kElement = 8;  // bytes of either
+constexpr std::size_t kElement = 8;  // bytes of an element of either type
 
 std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -47,8 +47,8 @@ std::string checksum(std::string_view length, std::string_view header,
   return fmt::format("xxh64:{:016x}", XXH64_digest(&state));
 }
 
-// Puts `to` where `from` first stands in the header; false if it does not. The checksum is written
-// before anything that a user named, so the first place is the right one.
+// Replaces the first occurrence of `from` in the header; returns false if there is none. The checksum
+// precedes all names chosen by users, so the first occurrence is the right one.
 bool replace_first(std::string& header, const std::string& from, const std::string& to) {
   const std::size_t at = header.find(from);
   if (at == std::string::npos) return false;
@@ -112,7 +112,7 @@ class Decoder {
     if (expected.size() != std::strlen(kNoChecksum) ||
         !replace_first(blank, expected, kNoChecksum) ||
         checksum(as_text(bytes_.first(sizeof(std::uint64_t))), blank, data_) != expected) {
-      refuse("its checksum does not fit: the file is truncated or was altered");
+      refuse("its checksum does not match: the file is truncated or was altered");
     }
   }
 
@@ -127,28 +127,28 @@ class Decoder {
       if (begin > end || end > data_.size() || begin % kElement != 0 || end % kElement != 0) break;
       const auto bytes = data_.subspan(begin, end - begin);
       if (!fits(*shape, bytes.size() / kElement)) break;
-      places_.push_back({begin, end, places_.size()});
+      extents_.push_back({begin, end, extents_.size()});
       return {name, type, *shape, {bytes.begin(), bytes.end()}};
     }
     refuse(fmt::format("its tensor '{}' is malformed", name));
   }
 
-  // The order of the data is the order in which the components wrote their state and will read it.
-  // Tensors that overlap or leave gaps are refused.
+  // Sorts the tensors by their position in the data, which is the order in which components archive
+  // their state. Tensors that overlap or leave gaps are refused.
   void put_in_order(Tensors& tensors) {
-    std::sort(places_.begin(), places_.end());
+    std::sort(extents_.begin(), extents_.end());
     Tensors sorted;
     std::size_t used = 0;
-    for (const Place& place : places_) {
-      if (place.begin != used) refuse("its tensors do not fill it without gaps");
-      used = place.end;
-      sorted.push_back(std::move(tensors[place.index]));
+    for (const Extent& extent : extents_) {
+      if (extent.begin != used) refuse("its tensors do not fill it without gaps");
+      used = extent.end;
+      sorted.push_back(std::move(tensors[extent.index]));
     }
-    if (used != data_.size()) refuse("it holds bytes that belong to no tensor");
+    if (used != data_.size()) refuse("it has bytes that belong to no tensor");
     tensors = std::move(sorted);
   }
 
-  // Whether the product of the shape is `count`, without overflow.
+  // True if the product of the shape is `count`, without overflow.
   static bool fits(const std::vector<std::size_t>& shape, std::size_t count) {
     std::size_t product = 1;
     for (const std::size_t side : shape) {
@@ -172,11 +172,11 @@ class Decoder {
   std::string_view header_;
   std::span<const std::byte> data_;
 
-  struct Place {
+  struct Extent {
     std::size_t begin, end, index;
-    auto operator<=>(const Place&) const = default;
+    auto operator<=>(const Extent&) const = default;
   };
-  std::vector<Place> places_;  // of the tensors, as the header names them
+  std::vector<Extent> extents_;  // of the tensors, as the header names them
 };
 
 std::string schema_to_json(const Schema& schema) {
@@ -212,8 +212,8 @@ Schema schema_from_json(const std::string& text, const std::string& source) {
 }  // namespace
 
 std::vector<std::byte> encode(const ModelFile& file) {
-  // The metadata in this order, the checksum before what users name. The tensors' entries are
-  // appended as text: their names are ours and need no escapes.
+  // The metadata have this order, with the checksum before all names chosen by users. The entries of the
+  // tensors are appended as text: their names need no escapes.
   nlohmann::ordered_json metadata;
   metadata["format"] = kFormat;
   metadata["format_version"] = kFormatVersion;
@@ -253,9 +253,9 @@ ModelFile decode(std::span<const std::byte> bytes, const std::string& source) {
 
 namespace {
 
-// Every learner of the library keeps at least a number for each feature. A file that holds less than its
-// configuration asks for is refused before that much memory is taken. (A model of several classes has
-// no learners before its first example, and looks for itself.)
+// Every built-in learner stores at least one number per feature. A file with less state than its configuration
+// requires is refused before the memory is allocated. (A model of several classes has no learners before
+// its first example, and checks this itself.)
 void check_size(const ModelConfig& config, const Schema& schema, std::size_t bytes) {
   if (!schema.classes.empty() || !learners().contains(config.learner.name)) return;
   const auto learners = static_cast<std::size_t>(config.ensemble.size);
@@ -265,7 +265,7 @@ void check_size(const ModelConfig& config, const Schema& schema, std::size_t byt
   }
 }
 
-// Rethrows what does not fit in a model file as an error of that file.
+// Rethrows errors about the content of a model file as errors of that file.
 template <class Body>
 auto with_source(const std::string& source, const Body& body) {
   try {
@@ -293,7 +293,7 @@ Model Model::from_bytes(std::span<const std::byte> bytes, const std::string& sou
     require_components(file.config, components);
     config = overlay(config, file.config, components);
     Schema schema = schema_from_json(file.schema, source);
-    plumbline::check(schema);
+    check_schema(schema);
     check_size(config.model, schema, bytes.size());
     if (file.encoder.empty()) {
       Model model(config, Encoder::numeric(config.encoder, std::move(schema)), components);

@@ -1,4 +1,4 @@
-// The inside of a Model (plumbline/model.h).
+// The implementation of Model (plumbline/model.h).
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace plumbline::inline v0 {
 
 struct Model::Impl {
   void check(const RowBatch& batch) const;
-  // Of the features below `end`; the others are left out.
+  // Predicts with the features below `end`; the others are ignored.
   void predict_known(const Batch& batch, std::size_t end, Predictions& predictions) const;
   void grow();
 
@@ -23,10 +23,10 @@ struct Model::Impl {
   Encoder encoder;
   bool standardize;
   std::unique_ptr<ClassModel> learner;
-  std::array<std::uint64_t, 2> label_counts{};  // negatives and positives that were learned
+  std::array<std::uint64_t, 2> label_counts{};  // negatives and positives learned so far
 
-  RowBatch rows{};            // scratch of learning from numbers
-  Predictions predictions{};  // scratch of learn()
+  RowBatch rows{};            // scratch for learning from rows of numbers
+  Predictions predictions{};  // scratch for learn()
 };
 
 }  // namespace plumbline::inline v0

@@ -15,11 +15,12 @@
 namespace plumbline::inline v0 {
 namespace {
 
-constexpr std::size_t kSharpened = 3;  // classes; the answer of one binary model is calibrated
+// The smallest number of classes with a temperature; a single binary model is calibrated already.
+constexpr std::size_t kSharpened = 3;
 constexpr std::size_t kAnswersTogether = std::size_t{1} << 16;  // of all models in `predict`
 
-// Rows times models times learners times features (and some) from which on threads pay: at least 30 microseconds of
-// work, of which waking a thread takes 3 (bench/threads).
+// The product of rows, models, learners and features (plus a constant) from which on threads pay: at least 30
+// microseconds of work, of which waking a thread takes 3 (bench/threads).
 constexpr std::size_t kWorthThreads = 20000;
 
 std::size_t models_for(Multiclass scheme, std::size_t classes) {
@@ -30,7 +31,7 @@ std::uint64_t seed_of(std::uint64_t seed, std::size_t m) {
   return m == 0 ? seed : Rng(seed, kMulticlassStream, m).bits();
 }
 
-// Throws now what the first binary model would throw later, for the cost of a small one.
+// Constructs a small binary model, so that errors of the first real one are thrown now.
 void check_parts(ModelConfig config, const Components& components) {
   config.ensemble.size = 1;
   BinaryModel model(config, 1, components);
@@ -61,9 +62,9 @@ void MulticlassModel::for_each_model(const Body& body) const {
 void MulticlassModel::make_room(std::size_t rows, Scratch& scratch) const {
   scratch.scores.resize(models_.size() * rows);
   scratch.probabilities.resize(models_.size() * rows);
-  scratch.known.clear();
+  scratch.seen_classes.clear();
   for (std::size_t k = 0; k < classes(); ++k) {
-    if (seen(k)) scratch.known.push_back(k);
+    if (seen(k)) scratch.seen_classes.push_back(k);
   }
   scratch.begun.clear();
   for_each_model([&](std::size_t m, std::size_t of, std::optional<std::size_t> against) {
@@ -94,53 +95,59 @@ std::uint64_t MulticlassModel::examples() const {
 
 void MulticlassModel::couple(std::span<const double> answers, std::size_t rows,
                              Scratch& scratch) const {
-  const std::vector<std::size_t>& known = scratch.known;
+  const std::vector<std::size_t>& seen_classes = scratch.seen_classes;
   const auto n = static_cast<double>(examples());
   scratch.shares.clear();
-  for (const std::size_t k : known) scratch.shares.push_back(static_cast<double>(counts_[k]) / n);
-  scratch.coupled.resize(rows * known.size());
+  for (const std::size_t k : seen_classes) {
+    scratch.shares.push_back(static_cast<double>(counts_[k]) / n);
+  }
+  scratch.coupled.resize(rows * seen_classes.size());
   for (std::size_t row = 0; row < rows; ++row) {
-    const auto coupled = std::span(scratch.coupled).subspan(row * known.size(), known.size());
+    const auto coupled =
+        std::span(scratch.coupled).subspan(row * seen_classes.size(), seen_classes.size());
     if (pairs()) {
       scratch.second.clear();
       for_each_model(
           [&](std::size_t m, auto, auto) { scratch.second.push_back(answers[m * rows + row]); });
       scratch.couple_pairs(scratch.second, coupled);
     } else {
-      for (std::size_t c = 0; c < known.size(); ++c) coupled[c] = answers[known[c] * rows + row];
+      for (std::size_t c = 0; c < seen_classes.size(); ++c) {
+        coupled[c] = answers[seen_classes[c] * rows + row];
+      }
       couple_one_against_rest(coupled, scratch.shares);
     }
   }
 }
 
 void MulticlassModel::sharpen(Scratch& scratch) const {
-  const std::size_t known = scratch.known.size();
+  const std::size_t count = scratch.seen_classes.size();
   scratch.sharpened = scratch.coupled;
-  if (known < kSharpened) return;
-  for (std::size_t at = 0; at < scratch.sharpened.size(); at += known) {
-    temperature_.apply(std::span(scratch.sharpened).subspan(at, known));
+  if (count < kSharpened) return;
+  for (std::size_t at = 0; at < scratch.sharpened.size(); at += count) {
+    temperature_.apply(std::span(scratch.sharpened).subspan(at, count));
   }
 }
 
 void MulticlassModel::learn_sharpness(const Scratch& scratch, std::span<const Label> labels) {
-  const std::vector<std::size_t>& known = scratch.known;
-  if (known.size() < kSharpened) return;
+  const std::vector<std::size_t>& seen_classes = scratch.seen_classes;
+  if (seen_classes.size() < kSharpened) return;
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    const auto place = std::find(known.begin(), known.end(), labels[i]);
-    if (place == known.end()) continue;
-    temperature_.learn(std::span(scratch.coupled).subspan(i * known.size(), known.size()),
-                       static_cast<std::size_t>(place - known.begin()));
+    const auto found = std::find(seen_classes.begin(), seen_classes.end(), labels[i]);
+    if (found == seen_classes.end()) continue;
+    temperature_.learn(
+        std::span(scratch.coupled).subspan(i * seen_classes.size(), seen_classes.size()),
+        static_cast<std::size_t>(found - seen_classes.begin()));
   }
 }
 
 void MulticlassModel::add_unseen(std::span<const double> coupled,
-                                 std::span<const std::size_t> known,
+                                 std::span<const std::size_t> seen_classes,
                                  std::span<double> probabilities) const {
   const auto n = static_cast<double>(examples());
-  const auto unseen = static_cast<double>(classes() - known.size());
+  const auto unseen = static_cast<double>(classes() - seen_classes.size());
   std::ranges::fill(probabilities, 1 / (n + unseen));
   for (std::size_t c = 0; c < coupled.size(); ++c) {
-    const std::size_t row = c / known.size(), k = known[c % known.size()];
+    const std::size_t row = c / seen_classes.size(), k = seen_classes[c % seen_classes.size()];
     probabilities[row * classes() + k] = coupled[c] * (n / (n + unseen));
   }
 }
@@ -148,10 +155,10 @@ void MulticlassModel::add_unseen(std::span<const double> coupled,
 void MulticlassModel::conclude(std::size_t rows, std::span<double> scores,
                                std::span<double> probabilities, Scratch& scratch) const {
   couple(scratch.scores, rows, scratch);
-  add_unseen(scratch.coupled, scratch.known, scores);
+  add_unseen(scratch.coupled, scratch.seen_classes, scores);
   couple(scratch.probabilities, rows, scratch);
   sharpen(scratch);
-  add_unseen(scratch.sharpened, scratch.known, probabilities);
+  add_unseen(scratch.sharpened, scratch.seen_classes, probabilities);
 }
 
 void MulticlassModel::predict(const Batch& batch, std::span<double> scores,
@@ -222,7 +229,7 @@ std::span<const RoundRecord> MulticlassModel::learn(const Examples& examples) {
   return step(examples, scores_, probabilities_);
 }
 
-// One against rest, a binary model learns from the very rows that it predicts: in one step.
+// One-vs-rest: a binary model learns from all rows that it predicts, in one step.
 void MulticlassModel::ask_and_teach(const Examples& examples, Scratch& scratch) {
   const std::size_t rows = examples.size();
   make_room(rows, scratch);
@@ -281,7 +288,7 @@ void MulticlassModel::archive(Archive& archive) {
   archive.value("rounds", rounds_);
   archive.values("counts", counts_);
   if (archive.loading()) {
-    // Far beyond any stream, and 256 of them are far from wrapping around.
+    // More than any stream has; the sum of 256 counts is far from overflow.
     constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 53;
     if (rounds_ > kMaxCount) archive.refuse("rounds", "is too large");
     for (const std::uint64_t count : counts_) {
@@ -295,8 +302,8 @@ void MulticlassModel::archive(Archive& archive) {
         against ? fmt::format("pair{}_{}", *against + 1, of + 1) : fmt::format("class{}", of + 1);
     archive.scope(name, [&](Archive& inner) {
       if (inner.loading()) {
-        // Every learner keeps at least a number for each feature. So a file that is too short for one
-        // model, and then for the next, is refused before much memory is taken.
+        // Every learner stores at least one number per feature. A file that is too short for the next model
+        // is therefore refused before its memory is allocated.
         const auto learners = static_cast<std::size_t>(config_.ensemble.size);
         if (learners * features_.count > inner.bytes() / sizeof(double)) {
           inner.refuse("ensemble", "is too short");

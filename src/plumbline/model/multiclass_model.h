@@ -1,25 +1,24 @@
-// A model of several classes, made of binary ones: each a BinaryModel with ensemble, calibrator and policy
-// of its own, whose calibrated probabilities are coupled (model/coupling.h). From three classes on one
-// learned number makes the result more or less sure (model/temperature.h).
+// A model of several classes, composed of binary models. Each is a BinaryModel with its own ensemble, calibrator
+// and policy; their calibrated probabilities are coupled (model/coupling.h). With three or more classes the
+// result is scaled by a learned temperature (model/temperature.h).
 //
 //   MulticlassModel model(preset("auto").model, /*features=*/40, /*classes=*/3);
 //   model.predict(batch);                    // rows times classes, row after row
 //   model.learn(examples);                   // a label is the index of a class
 //
-// `ModelConfig::multiclass` decides which binary models there are:
-//   ovr  one against rest: K models, and model k learns from every row whether it is of class k
-//   ovo  one against one: K(K-1)/2 models, and model (i, j) learns from the rows of its two classes
-// A binary model begins in the minibatch that brings the first row of its class, or of the later one
-// of its two classes. Before that a class has the probability 1/(n + u), with n examples so far
-// and u such classes; the others share the rest. So it makes no difference whether a class was in the
-// list from the start or was added when it came, which `grow` does.
+// `ModelConfig::multiclass` determines the binary models:
+//   ovr  one-vs-rest: K models; model k learns from every row whether it is of class k
+//   ovo  one-vs-one: K(K-1)/2 models; model (i, j) learns from the rows of its two classes
+// A binary model starts in the minibatch with the first row of its class, or of the later one of its two
+// classes. Before that a class has the probability 1/(n + u), for n examples so far and u unseen
+// classes; the other classes share the rest. A class that is listed from the start is therefore
+// equivalent to one that is added by `grow` when it first occurs.
 //
-// Each binary model has a seed of its own: the first the configuration's, model m, from 0, the first
-// number of Rng(seed, kMulticlassStream, m). With `ovo` and two classes the one model is, bit for bit,
-// the binary BinaryModel.
+// Model 0 uses the configured seed; model m > 0 uses Rng(seed, kMulticlassStream, m).bits(). With `ovo`
+// and two classes the only model equals a BinaryModel bit for bit.
 //
-// The same promises as those of a BinaryModel. Cost: that of the binary models, which work side by side on
-// several threads (threads/parallel_for.h) if there is enough to do, and the coupling.
+// The guarantees are those of a BinaryModel. Cost: that of the binary models, which run on several threads
+// (threads/parallel_for.h) if there is enough work, and of the coupling.
 #pragma once
 
 #include <cstdint>
@@ -40,14 +39,14 @@ namespace plumbline::inline v0 {
 // every component serves both.
 class MulticlassModel {
  public:
-  // One of the binary models. One against rest has no `against`.
+  // One of the binary models. With one-vs-rest, `against` is empty.
   struct Part {
     std::size_t of;
     std::optional<std::size_t> against;
     const BinaryModel* model;  // its positive class is `of`
   };
 
-  // Throws a configuration error as BinaryModel does, and if there are no classes.
+  // Throws the configuration errors of BinaryModel, and one if there are no classes.
   MulticlassModel(const ModelConfig& config, FeatureSpace features, std::size_t classes,
                   const Components& components = Components::builtin());
   MulticlassModel(const ModelConfig& config, const Schema& schema,
@@ -61,24 +60,24 @@ class MulticlassModel {
   void predict(const Batch& batch, std::span<double> scores, std::span<double> probabilities) const;
   std::vector<double> predict(const Batch& batch) const;
 
-  // What happened in each binary model that learned; valid until the next call.
+  // Returns a record for each binary model that learned; valid until the next call.
   std::span<const RoundRecord> learn(const Examples& examples);
   // Writes the scores and probabilities of the examples, then learns from them.
   std::span<const RoundRecord> step(const Examples& examples, std::span<double> scores,
                                     std::span<double> probabilities);
 
-  // Adds features and classes up to these numbers.
+  // Increases the numbers of features and classes.
   void grow(std::size_t features, std::size_t classes);
 
   const ModelConfig& config() const { return config_; }
   const FeatureSpace& features() const { return features_; }
   std::uint64_t rounds() const { return rounds_; }
   std::uint64_t examples() const;
-  // Examples of each class so far.
+  // The number of examples of each class so far.
   std::span<const std::uint64_t> counts() const { return counts_; }
-  // How much surer the coupled probabilities are made.
+  // The exponent of the coupled probabilities (1/temperature).
   double sharpness() const { return temperature_.value(); }
-  // Those that have begun.
+  // The binary models that have started.
   std::vector<Part> parts() const;
   void archive(Archive& archive);
 
@@ -88,25 +87,25 @@ class MulticlassModel {
     std::size_t m, of;
     std::optional<std::size_t> against;
   };
-  // What a binary model learns from.
+  // The rows from which a binary model learns.
   struct Selection {
     RowSelection rows;
     std::vector<Label> labels;
   };
-  // Kept from one minibatch to the next, so that a steady stream allocates nothing.
+  // Reused between minibatches, so that a steady stream allocates nothing.
   struct Scratch {
-    // What the binary models say of a minibatch: model m at m times the rows.
+    // The predictions of the binary models for a minibatch; those of model m start at m times the rows.
     std::vector<double> scores, probabilities;
-    std::vector<double> coupled, sharpened;  // of the classes that were seen, row after row
-    std::vector<std::size_t> known;          // those classes
-    std::vector<Binary> begun;               // the binary models of those classes
+    std::vector<double> coupled, sharpened;  // of the seen classes, row-major
+    std::vector<std::size_t> seen_classes;
+    std::vector<Binary> begun;  // the binary models of those classes
     std::vector<double> shares, second;
     PairCoupling couple_pairs;
   };
 
   bool pairs() const { return config_.multiclass == Multiclass::ovo; }
   bool seen(std::size_t k) const { return counts_[k] > 0; }
-  // Calls `body(m, of, against)` for each binary model whose classes were seen.
+  // Calls `body(m, of, against)` for each binary model whose classes have been seen.
   template <class Body>
   void for_each_model(const Body& body) const;
   void begin_models();
@@ -114,41 +113,41 @@ class MulticlassModel {
   // Calls `body(i, worker)` for each of `count` binary models, on several threads if that pays.
   template <class Body>
   void on_threads(std::size_t count, std::size_t rows, const Body& body) const;
-  // Calls `learn(binary, its examples)` for each of these and notes what it returns.
+  // Calls `learn(binary, its examples)` for each of these and stores the results.
   template <class Learn>
   void teach(std::span<const Binary> models, const Examples& examples, const Learn& learn);
-  // A view of the selection, or of the examples.
+  // A view of the selected examples, or of all of them.
   static Examples examples_for(const Binary& binary, const Examples& examples,
                                Selection& selection);
 
   void make_room(std::size_t rows, Scratch& scratch) const;
   void ask(const Batch& batch, Scratch& scratch) const;
   void ask_and_teach(const Examples& examples, Scratch& scratch);
-  // From the answers of the binary models to scores and probabilities.
+  // Computes scores and probabilities from the predictions of the binary models.
   void conclude(std::size_t rows, std::span<double> scores, std::span<double> probabilities,
                 Scratch& scratch) const;
-  // From answers to probabilities of the classes that were seen, in `scratch.coupled`.
+  // Couples predictions into probabilities of the seen classes, in `scratch.coupled`.
   void couple(std::span<const double> answers, std::size_t rows, Scratch& scratch) const;
   void sharpen(Scratch& scratch) const;
   void learn_sharpness(const Scratch& scratch, std::span<const Label> labels);
-  // From those to probabilities of all classes.
-  void add_unseen(std::span<const double> coupled, std::span<const std::size_t> known,
+  // Extends them to probabilities of all classes.
+  void add_unseen(std::span<const double> coupled, std::span<const std::size_t> seen_classes,
                   std::span<double> probabilities) const;
 
-  std::shared_ptr<const Components> components_;  // for the models that begin later
+  std::shared_ptr<const Components> components_;  // for the models that start later
   ModelConfig config_;
   FeatureSpace features_;
   std::uint64_t rounds_ = 0;
   std::vector<std::uint64_t> counts_;
   Temperature temperature_;
-  // Of class k at k, or of the pair i < j at pair_index(i, j); null before it begins.
+  // The model of class k is at k, that of the pair i < j at pair_index(i, j); null before it starts.
   std::vector<std::unique_ptr<BinaryModel>> models_;
 
   std::vector<RoundRecord> records_;  // of the last round
-  // Scratch of learning.
+  // Scratch for learning.
   Scratch scratch_;
-  std::vector<Selection> selections_;  // of each thread
-  std::vector<RoundRecord> taught_;    // of each binary model that learns
+  std::vector<Selection> selections_;  // per thread
+  std::vector<RoundRecord> taught_;    // per binary model that learns
   std::vector<Binary> untaught_;
   std::vector<std::uint64_t> counts_before_;
   std::vector<double> scores_, probabilities_;

@@ -10,14 +10,14 @@ namespace plumbline::inline v0 {
 using LabelUse = Encoder::LabelUse;
 
 struct Session::Impl {
-  // A session's own stream and model, if it has made them.
+  // The stream and the model, if the session owns them.
   std::unique_ptr<SampledStream> own_stream{};
   std::optional<Model> own_model{};
   std::vector<Note> notes{};
 
   const Model* model = nullptr;
-  Model* learning = nullptr;          // the same, or null
-  std::optional<RowReader> reader{};  // of a stream
+  Model* learning = nullptr;          // the model if it learns, otherwise null
+  std::optional<RowReader> reader{};  // reads a stream, if there is one
   RowSource* source = nullptr;
 
   RowBatch rows{};

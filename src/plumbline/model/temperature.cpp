@@ -45,10 +45,9 @@ void Temperature::apply(std::span<double> probabilities) const {
 void Temperature::learn(std::span<const double> probabilities, std::size_t y) {
   logs_.clear();
   for (const double p : probabilities) logs_.push_back(std::log(std::max(p, kLogLossClip)));
-  // The derivative A (v - w) + E_v[ln p] - ln p_y rises in v: Newton's method, held between two ends
-  // of which one is below the root and one above.
+  // The derivative A (v - w) + E_v[ln p] - ln p_y increases in v: Newton's method with bracketing.
   double low = kLow, high = kHigh, v = w_;
-  constexpr int kMostSteps = 50;  // enough for bisection alone
+  constexpr int kMostSteps = 50;  // sufficient for bisection alone
   for (int step = 0; step < kMostSteps; ++step) {
     const Moments at = moments(logs_, v);
     const double slope = curvature_ * (v - w_) + at.mean - logs_[y];

@@ -20,22 +20,24 @@ constexpr std::array<std::pair<Action, std::string_view>, kActionCount> kActions
 
 }  // namespace
 
-std::string_view name(Action action) { return kActions[static_cast<std::size_t>(action)].second; }
+std::string_view name_of(Action action) {
+  return kActions[static_cast<std::size_t>(action)].second;
+}
 
 Action action_named(std::string_view name) {
-  std::vector<std::string> known;
+  std::vector<std::string> names;
   for (const auto& [action, text] : kActions) {
     if (text == name) return action;
-    known.emplace_back(text);
+    names.emplace_back(text);
   }
-  refuse_name("action", name, known);
+  refuse_name("action", name, names);
 }
 
 std::size_t index_of(Action action, std::span<const Action> actions, std::string_view who) {
   const auto found = std::find(actions.begin(), actions.end(), action);
   if (found == actions.end()) {
-    throw Error(ErrorKind::config,
-                fmt::format("{} needs the action '{}' in the list of actions", who, name(action)));
+    throw Error(ErrorKind::config, fmt::format("{} needs the action '{}' in the list of actions",
+                                               who, name_of(action)));
   }
   return static_cast<std::size_t>(found - actions.begin());
 }

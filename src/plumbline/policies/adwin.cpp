@@ -7,7 +7,7 @@
 namespace plumbline::inline v0 {
 namespace {
 
-// A mean of fewer values is not compared with anything.
+// Means of fewer values are not compared.
 constexpr std::uint64_t kFewest = 5;
 
 }  // namespace
@@ -24,8 +24,8 @@ template <class Use>
 void Adwin::for_each_bucket(Use&& use) const {
   for (std::size_t row = kRows; row-- > 0;) {
     for (std::size_t i = 0; i < used_[row]; ++i) {
-      const std::size_t place = row * (params_.buckets + 1) + i;
-      if (!use(Bucket{std::uint64_t{1} << row, sum_[place], spread_[place]})) return;
+      const std::size_t index = row * (params_.buckets + 1) + i;
+      if (!use(Bucket{std::uint64_t{1} << row, sum_[index], spread_[index]})) return;
     }
   }
 }
@@ -93,7 +93,7 @@ void Adwin::insert(std::size_t row, double sum, double spread) {
     drop(row, 1);
     return;
   }
-  // The two oldest buckets become the newest of the next size.
+  // Merges the two oldest buckets into the newest one of the next size.
   const auto half = static_cast<double>(std::uint64_t{1} << row);
   const double difference = (sum_[first + 1] - sum_[first]) / half;
   const double joint_sum = sum_[first] + sum_[first + 1];
@@ -129,11 +129,11 @@ void Adwin::archive(Archive& archive) {
   if (!archive.loading()) return;
   for (std::size_t row = 0; row < kRows; ++row) {
     if (used_[row] > params_.buckets) archive.refuse("used", "counts more buckets than there are");
-    const std::size_t place = row * (params_.buckets + 1);
+    const std::size_t index = row * (params_.buckets + 1);
     const auto most = static_cast<double>(std::uint64_t{1} << row);
-    // Values from 0 to 1 have at most this sum, and deviate by at most 1 from their mean.
-    archive.require_within("sum", std::span(sum_).subspan(place, params_.buckets + 1), 0, most);
-    archive.require_within("spread", std::span(spread_).subspan(place, params_.buckets + 1), 0,
+    // Values in [0, 1] have at most this sum, and deviate by at most 1 from their mean.
+    archive.require_within("sum", std::span(sum_).subspan(index, params_.buckets + 1), 0, most);
+    archive.require_within("spread", std::span(spread_).subspan(index, params_.buckets + 1), 0,
                            most);
   }
 }

@@ -1,14 +1,15 @@
 // ADWIN (Bifet & Gavaldà, "Learning from time-changing data with adaptive windowing", SDM 2007): a
-// window over the last values of a stream, as long as its mean seems not to have changed. It
-// shrinks from the old end while a split into n0 old and n1 new values has means more apart than
+// window over the latest values of a stream in which no change of the mean is detected. It drops old
+// values while there is a split into n0 old and n1 new values whose means differ by more than
 //   sqrt(2/m v ln(2/d)) + 2/(3m) ln(2/d),  1/m = 1/n0 + 1/n1,  d = delta/ln(n),
-// v the variance and n the length of the window. The theorem, where a stream without change shrinks
-// it with a probability of at most delta per value, tests every split and has d = delta/n.
-// This is the paper's ADWIN2: values are kept as an exponential histogram, at most `buckets` (M)
-// buckets of each size 1, 2, 4, …, and only splits between buckets are tested, some ln(n), with at
-// least 5 values on either side. Room for M 2^32 values is taken at once, of which O(M log(n/M))
-// buckets are in use; older values are forgotten. Cost per value: O(M log(n/M)). Everything is
-// summed up anew from the buckets, so that there is nothing to save besides them.
+// where v is the variance and n the length of the window. In the theorem, by which a stream without
+// change shrinks the window with a probability of at most delta per value, every split is tested and
+// d = delta/n.
+// This is the paper's ADWIN2: values are stored as an exponential histogram with at most `buckets` (M)
+// buckets of each size 1, 2, 4, …. Only the splits between buckets are tested, about ln(n) of them, with
+// at least 5 values on either side. Memory for M 2^32 values is allocated at once, of which
+// O(M log(n/M)) buckets are in use; older values are dropped. Cost per value: O(M log(n/M)). All sums
+// are recomputed from the buckets, which are the whole state.
 #pragma once
 
 #include <cstddef>
@@ -27,10 +28,10 @@ class Adwin {
   };
   explicit Adwin(const Params& params);
 
-  // Takes the next value, which counts as 0 or 1 beyond them. Whether the window shrank.
+  // Adds a value, clamped to [0, 1]. Returns true if the window shrank.
   bool add(double value);
 
-  // Of the window.
+  // The number of values in the window.
   std::uint64_t width() const { return summary().count; }
   double mean() const { return summary().mean; }
   double variance() const { return summary().variance; }
@@ -43,7 +44,7 @@ class Adwin {
   struct Bucket {
     std::uint64_t count;  // 2^row
     double sum;
-    double spread;  // sum of the squared differences from the bucket's mean
+    double spread;  // sum of squared deviations from the bucket's mean
   };
   struct Summary {
     std::uint64_t count = 0;
@@ -61,7 +62,7 @@ class Adwin {
   void drop_oldest();
 
   Params params_;
-  // Row r has room for buckets + 1 buckets of 2^r values, the oldest first.
+  // Row r holds up to buckets + 1 buckets of 2^r values, the oldest first.
   std::vector<std::uint64_t> used_;
   std::vector<double> sum_, spread_;
 };

@@ -6,7 +6,7 @@ namespace plumbline::inline v0 {
 
 namespace {
 
-// Rewards are at least -1e6 each, so that no stream takes their sum beyond this.
+// A bound of sums of rewards: each is at least -1e6.
 constexpr double kMaxReward = 1e6 * 0x1p62;
 
 }  // namespace
@@ -14,16 +14,16 @@ constexpr double kMaxReward = 1e6 * 0x1p62;
 void Discount::visit(OptionVisitor& visitor) {
   if (gamma == 1) return;
   visitor.real("gamma", gamma, Range{.low = 0, .high = 1, .low_open = true, .high_open = true},
-               "what remains of past rewards at each update");
+               "discount factor of past rewards at each update");
   visitor.choice("discount", of, {{"played", DiscountOf::played}, {"all", DiscountOf::all}},
-                 "whose past fades at an update: the played arm's or every arm's");
-  visitor.flag("discount_counts", counts, "whether the numbers of pulls fade with the rewards");
+                 "arms whose past is discounted at an update: the played one or all");
+  visitor.flag("discount_counts", counts, "discount the numbers of pulls like the rewards");
 }
 
 void Discount::visit_estimate(OptionVisitor& visitor) {
   if (gamma == 1) return;
   visitor.choice("estimate", estimate, {{"mean", Estimate::mean}, {"sum", Estimate::sum}},
-                 "what the bound stands on: the mean of the faded rewards, or their sum");
+                 "estimate that the bound uses: the mean of the discounted rewards, or their sum");
 }
 
 Arms::Arms(std::size_t count, const Discount& discount)

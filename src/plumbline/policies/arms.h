@@ -1,9 +1,9 @@
 // The memory of a bandit: for each arm the number of pulls and the sum of the rewards, with the
 // paper's discounting, R <- gamma R + r "on each update" (section 5).
 //
-// The paper leaves open whose past fades: that of the arm that was played (`played`) or that of
-// all arms (`all`); whether the pulls fade with the rewards (`discount_counts`); and whether bounds
-// stand on the mean of the rewards or on R itself (`estimate`). gamma = 1 discounts nothing.
+// The paper leaves open which past is discounted: that of the played arm (`played`) or of all arms
+// (`all`); whether pulls are discounted like rewards (`discount_counts`); and whether bounds use the
+// mean of the rewards or R itself (`estimate`). gamma = 1 discounts nothing.
 #pragma once
 
 #include <cstddef>
@@ -23,9 +23,9 @@ struct Discount {
   double gamma = 1;
   DiscountOf of = DiscountOf::played;
   bool counts = true;
-  Estimate estimate = Estimate::mean;  // of upper confidence bounds; Thompson has its posterior
+  Estimate estimate = Estimate::mean;  // used by upper confidence bounds, not by Thompson sampling
 
-  // gamma = 1 by the registry row means that the policy does not discount: it has no such options.
+  // If the registry row sets gamma = 1, the policy does not discount and has none of these options.
   void visit(OptionVisitor& visitor);
   void visit_estimate(OptionVisitor& visitor);
 };
@@ -40,7 +40,7 @@ class Arms {
   double pulls(std::size_t arm) const { return pulls_[arm]; }
   double rewards(std::size_t arm) const { return rewards_[arm]; }
   double total_pulls() const;
-  // What an upper confidence bound stands on; 0 before the first pull.
+  // The estimate that upper confidence bounds use; 0 before the first pull.
   double estimate(std::size_t arm) const;
   void archive(Archive& archive);
 
@@ -50,7 +50,7 @@ class Arms {
   std::vector<double> rewards_;
 };
 
-// The first arm with the largest `value(arm)`, asked in order: ties go to the earlier action.
+// The first arm with the largest `value(arm)`, evaluated in order: ties go to the earlier action.
 template <class Value>
 std::size_t first_best(std::size_t arms, const Value& value) {
   std::size_t best = 0;

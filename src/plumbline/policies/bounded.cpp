@@ -5,9 +5,10 @@
 namespace plumbline::inline v0 {
 
 void RewardRange::visit(OptionVisitor& visitor) {
-  visitor.real("reward_low", low, Range::closed(-1e6, 0), "rewards below this count as this");
+  visitor.real("reward_low", low, Range::closed(-1e6, 0),
+               "lower bound to which rewards are clipped");
   visitor.real("reward_high", high, Range{.low = 0, .high = 1, .low_open = true},
-               "rewards above this count as this");
+               "upper bound to which rewards are clipped");
 }
 
 double RewardRange::clip(double reward) const { return std::clamp(reward, low, high); }
@@ -21,7 +22,7 @@ void BoundedPolicy::reward(std::size_t arm, double reward) {
 
 double BoundedPolicy::mean(std::size_t arm) const {
   if (arms_.pulls(arm) == 0) return 0;
-  // Rounding of the sum, or a file made up by hand, must not lead out of the range.
+  // Rounding of the sum, or a manipulated file, must not exceed the range.
   return range_.clip(arms_.rewards(arm) / arms_.pulls(arm));
 }
 

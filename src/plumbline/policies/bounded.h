@@ -1,11 +1,9 @@
-// What policies for bounded rewards share: how a reward gets into its bounds, and the memory of the
-// pulls and rewards of each arm.
+// The base of policies for bounded rewards: clips rewards and stores the pulls and rewards of each arm.
 //
-// Rewards are at most 1 and can be as low as -1e6, where the theory of many policies asks for
-// [0, 1]. The rule: x is clipped to [reward_low, reward_high], and where a formula needs the unit
-// interval, u = (x - reward_low)/(reward_high - reward_low). With the default of [-1, 1] an action
-// that doubles the loss and one that ruins it are the same to the policy, and no reward weighs more
-// than two rounds.
+// Rewards are at most 1 and can be as low as -1e6, but the theory of many policies requires [0, 1].
+// A reward x is clipped to [reward_low, reward_high]; formulas for the unit interval use
+// u = (x - reward_low)/(reward_high - reward_low). With the default of [-1, 1] all actions that at
+// least double the loss are the same to the policy, and no reward outweighs two rounds.
 #pragma once
 
 #include <optional>
@@ -23,7 +21,7 @@ struct RewardRange {
   double to_unit(double clipped) const { return (clipped - low) / (high - low); }
 };
 
-// Keeps the clipped rewards of each arm and shows their means.
+// Stores the clipped rewards of each arm and reports their means.
 class BoundedPolicy : public Policy {
  public:
   bool needs_rewards() const override { return true; }
@@ -36,7 +34,7 @@ class BoundedPolicy : public Policy {
 
   const RewardRange& range() const { return range_; }
   const Arms& memory() const { return arms_; }
-  // Of the clipped rewards; 0, within the range, for an arm that was never played.
+  // The mean of the clipped rewards; 0, clipped to the range, for an arm that was never played.
   double mean(std::size_t arm) const;
   // The first arm that was never played.
   std::optional<std::size_t> unplayed() const;

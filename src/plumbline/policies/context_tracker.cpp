@@ -13,7 +13,7 @@ constexpr double kManyRounds = 10;
 constexpr double kBinsKeep = 0.95;
 constexpr double kFastKeeps = 0.8, kSlowKeeps = 0.98;
 constexpr double kDriftKeeps = 0.9;
-// Beyond any stream.
+// More rounds than any stream has.
 constexpr std::uint64_t kMaxRounds = std::uint64_t{1} << 62;
 constexpr double kMaxCount = 1e18;
 

@@ -9,9 +9,9 @@ namespace plumbline::inline v0 {
 
 void EpsilonGreedy::Params::visit(OptionVisitor& visitor) {
   visitor.real("epsilon", epsilon, Range::closed(0, 1e6),
-               "probability of exploring on the first round; more than 1 stands for 1");
+               "probability of exploring on the first round; values above 1 stand for 1");
   visitor.real("decay", decay, Range::closed(0, 1),
-               "the power of the round that epsilon is divided by; 0 keeps it constant");
+               "power of the round by which epsilon is divided; 0 keeps it constant");
   range.visit(visitor);
 }
 

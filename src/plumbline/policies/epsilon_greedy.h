@@ -1,9 +1,9 @@
 // Epsilon-greedy (Sutton & Barto, "Reinforcement learning", section 2.2): with probability
-// epsilon_n any arm, all alike, else the one with the largest mean of rewards (clipped, see
+// epsilon_n a uniformly random arm, otherwise the arm with the largest mean reward (clipped, see
 // bounded.h), where
-//   epsilon_n = min(1, epsilon / n^decay),  n = 1, 2, … the rounds that the policy decides.
-// decay = 0 explores for ever, and so follows the best arm only as fast as means of the whole past
-// do; decay = 1 with epsilon = cK/d^2 is the schedule of Auer et al. (2002, Theorem 3), whose
+//   epsilon_n = min(1, epsilon / n^decay),  n = 1, 2, … counts the rounds in which the policy chooses.
+// decay = 0 explores forever, but follows a change of the best arm only as fast as means of the whole
+// past do. decay = 1 with epsilon = cK/d^2 is the schedule of Auer et al. (2002, Theorem 3), whose
 // regret grows like ln n if d is at most the gap between the best arm and the next. Each arm is
 // played once first, in the order of the list; ties go to the earlier arm. Cost per round: O(arms).
 #pragma once
@@ -23,7 +23,7 @@ class EpsilonGreedy : public BoundedPolicy {
 
   EpsilonGreedy(const Params& params, std::span<const Action> actions, std::uint64_t seed);
 
-  // epsilon_n of this round; rounds count from 1, and the policy decides from round 2 on.
+  // epsilon_n of this round. Rounds count from 1, and the policy chooses from round 2 on.
   double epsilon(const Round& round) const;
   std::size_t choose(const Round& round) const override;
 

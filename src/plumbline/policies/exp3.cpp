@@ -9,19 +9,19 @@
 namespace plumbline::inline v0 {
 namespace {
 
-// A weight gains at most a factor of e per round, so that none falls further behind than this.
+// A lower bound: weights grow by at most a factor of e per round.
 constexpr double kLowestLogWeight = -0x1p62;
 
 }  // namespace
 
 void Exp3::Params::visit(OptionVisitor& visitor) {
   visitor.real("gamma", gamma, Range{.low = 0, .high = 1, .low_open = true},
-               "share of rounds on which any arm is as likely as any other");
+               "share of rounds with a uniformly random arm");
   if (share != 0) {
     visitor.real(
         "share", share, Range{.low = 0, .high = 1, .low_open = true},
-        "how much of all weight each round spreads over the arms; about one over the number "
-        "of rounds between changes");
+        "share of the total weight redistributed over the arms each round; about one over the "
+        "number of rounds between changes");
   }
   range.visit(visitor);
 }
@@ -64,7 +64,7 @@ std::size_t Exp3::choose(const Round& round) const {
 
 void Exp3::reward(std::size_t arm, double reward) {
   BoundedPolicy::reward(arm, reward);
-  // The weights have not changed since the choice: it was drawn by these probabilities.
+  // The weights have not changed since the choice, which was drawn with these probabilities.
   const double total = total_weight(), p = probability(arm, total);
   const auto count = static_cast<double>(log_weights_.size());
   log_weights_[arm] += gamma_ * range().to_unit(range().clip(reward)) / (p * count);
@@ -74,10 +74,11 @@ void Exp3::reward(std::size_t arm, double reward) {
 }
 
 void Exp3::share_weights(double total) {
-  const double everyone =
+  const double redistributed =
       std::numbers::e * share_ / static_cast<double>(log_weights_.size()) * total;
-  // No overflow: before this round no weight was above 1, and none grew by more than a factor of e.
-  for (double& log_weight : log_weights_) log_weight = std::log(std::exp(log_weight) + everyone);
+  // No overflow: weights were at most 1 before this round and grew by at most a factor of e.
+  for (double& log_weight : log_weights_)
+    log_weight = std::log(std::exp(log_weight) + redistributed);
 }
 
 void Exp3::archive(Archive& archive) {
@@ -85,7 +86,7 @@ void Exp3::archive(Archive& archive) {
   archive.values("log_weights", log_weights_);
   archive.require_within("log_weights", log_weights_, kLowestLogWeight, 0);
   if (*std::max_element(log_weights_.begin(), log_weights_.end()) != 0) {
-    archive.refuse("log_weights", "has no 0, which the largest one must be");
+    archive.refuse("log_weights", "must have a maximum of 0");
   }
 }
 

@@ -1,14 +1,13 @@
-// Exponential weights for rewards that an adversary chose (Auer, Cesa-Bianchi, Freund & Schapire,
-// "The nonstochastic multiarmed bandit problem", SIAM J. Comput. 32, 2002). Arm a of K has the
-// probability
+// Exponential weights for adversarial rewards (Auer, Cesa-Bianchi, Freund & Schapire, "The
+// nonstochastic multiarmed bandit problem", SIAM J. Comput. 32, 2002). Arm a of K has the probability
 //   p_a = (1 - gamma) w_a / sum(w) + gamma/K,
-// and the played arm's weight grows by exp(gamma u / (p_a K)), u its reward in [0, 1] (bounded.h).
-// `exp3s` then adds e share/K sum(w) to every weight, so that no arm falls too far behind to come
-// back when another one becomes the best.
-// No assumption on the rewards: against the best arm in hindsight exp3 loses, in expectation, at
-// most (e - 1) gamma G + K ln(K)/gamma, G that arm's total. Differences: weights are kept as
-// logarithms, shifted so that the largest is 0, which changes no p_a. One uniform draw per round
-// decides, arms in the order of the list. Cost per round: O(arms).
+// and the played arm's weight grows by exp(gamma u / (p_a K)), where u is its reward in [0, 1]
+// (bounded.h). `exp3s` then adds e share/K sum(w) to every weight, so that any arm can recover when it
+// becomes the best.
+// No assumptions on the rewards are needed: the expected regret of exp3 against the best arm in
+// hindsight is at most (e - 1) gamma G + K ln(K)/gamma, where G is that arm's total. Difference: weights
+// are stored as logarithms, shifted so that the largest is 0, which changes no p_a. One uniform draw per
+// round selects the arm, in the order of the list. Cost per round: O(arms).
 #pragma once
 
 #include "plumbline/policies/bounded.h"
@@ -19,7 +18,7 @@ class Exp3 : public BoundedPolicy {
  public:
   struct Params {
     double gamma = 0.1;
-    double share = 0;  // 0 by the registry row: exp3, which has no such option
+    double share = 0;  // if the registry row sets 0, the policy is exp3 and has no such option
     RewardRange range{};
     void visit(OptionVisitor& visitor);
   };

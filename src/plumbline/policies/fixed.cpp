@@ -21,11 +21,11 @@ AlwaysTrain::AlwaysTrain(const Params&, std::span<const Action> actions, std::ui
 
 void Always::Params::visit(OptionVisitor& visitor) {
   visitor.choice("action", action,
-                 {{name(Action::train), Action::train},
-                  {name(Action::calibrate), Action::calibrate},
-                  {name(Action::both), Action::both},
-                  {name(Action::skip), Action::skip}},
-                 "what every minibatch is spent on");
+                 {{name_of(Action::train), Action::train},
+                  {name_of(Action::calibrate), Action::calibrate},
+                  {name_of(Action::both), Action::both},
+                  {name_of(Action::skip), Action::skip}},
+                 "action on every minibatch");
 }
 
 Always::Always(const Params& params, std::span<const Action> actions, std::uint64_t)

@@ -1,8 +1,8 @@
-// Policies that follow a schedule: the paper's naive calibration, and none at all.
+// Policies with a fixed schedule.
 //
-// `fixed` calibrates on every round divisible by `every` (N_c) and trains on the others;
-// `always_train` always trains, which leaves the scores as they are ("uncalibrated"); `always` takes
-// any one action on every round.
+// `fixed` (the paper's naive calibration) calibrates on every round divisible by `every` (N_c) and
+// trains on the others; `always_train` always trains, so that scores stay uncalibrated; `always` takes
+// the same action on every round.
 #pragma once
 
 #include "plumbline/options.h"

@@ -1,8 +1,8 @@
-// Tries every action on the minibatch and keeps what helped most on that very minibatch.
+// Tries every action on the minibatch and keeps the one that helped most on that minibatch.
 //
 // The paper describes it (end of section 4.2) and rejects it: it has no memory, costs as much as
-// all actions together, and nearly always calibrates. Rewards are those of `same_batch`,
-// less costs, whatever the reward says. Ties go to the earlier action.
+// all actions together, and nearly always calibrates. Rewards are always those of `same_batch`,
+// less costs, whatever the reward's options. Ties go to the earlier action.
 #pragma once
 
 #include "plumbline/options.h"

@@ -25,10 +25,10 @@ double KlUcb::bound(std::size_t arm) const {
   const double level = (log_n + c_ * std::log(std::max(1.0, log_n))) / memory().pulls(arm);
   const double m = range().to_unit(mean(arm));
   double low = m, high = 1;
-  // Each step halves an interval of at most 1: after these only the last bits are left.
+  // Each step halves an interval of length at most 1; these steps reach the last bits.
   for (int step = 0; step < 52; ++step) {
     const double middle = low + (high - low) / 2;
-    // At q = 1 the divergence is infinite, unless m is 1 too, and then low is high already.
+    // At q = 1 the divergence is infinite, unless m is also 1; then low equals high already.
     (middle < 1 && bernoulli_divergence(m, middle) <= level ? low : high) = middle;
   }
   return low;

@@ -15,7 +15,7 @@ using Square = std::array<double, LinUcb::kSize * LinUcb::kSize>;
 constexpr double kMaxGram = 0x1p62;
 constexpr double kMaxMoment = 1e6 * 0x1p62;
 
-// Where row i, column j <= i of a lower triangle stands.
+// The index of row i, column j <= i in a lower triangle.
 constexpr std::size_t at(std::size_t i, std::size_t j) { return i * (i + 1) / 2 + j; }
 
 Vector with_constant(const Context& context) {
@@ -24,7 +24,7 @@ Vector with_constant(const Context& context) {
   return x;
 }
 
-// The matrix with this lower triangle, as the solvers take it; above the diagonal all is 0.
+// The square matrix with this lower triangle, for the solvers; entries above the diagonal are 0.
 Square square(std::span<const double> triangle) {
   Square result{};
   for (std::size_t i = 0; i < LinUcb::kSize; ++i) {
@@ -42,9 +42,9 @@ double dot(const Vector& a, const Vector& b) {
 void LinUcb::Params::visit(OptionVisitor& visitor) {
   visitor.real("alpha", alpha, Range::closed(0, 1000), "width of the bounds");
   visitor.real("ridge", ridge, Range::closed(0.01, 1e6),
-               "pulls' worth of earning nothing that each arm begins with");
+               "weight of the prior of each arm, in pulls with reward 0");
   visitor.real("forgetting", forgetting, Range::closed(0.5, 1),
-               "what remains of the past of every arm after each round; 1 forgets nothing");
+               "share of the past of every arm kept after each round; 1 forgets nothing");
   range.visit(visitor);
 }
 
@@ -57,7 +57,7 @@ LinUcb::LinUcb(const Params& params, std::span<const Action> actions, std::uint6
 
 LinUcb::Estimate LinUcb::estimate(std::size_t arm, const Context& context) const {
   Square factor = square(gram(arm));
-  // No pivot is below the ridge, but for rounding.
+  // No pivot is below the ridge, except by rounding.
   cholesky_factorise(factor, kSize, params_.ridge);
   // With A = LL': x'A^-1 b = (L^-1 x)'(L^-1 b).
   Vector x = with_constant(context), b;
@@ -75,7 +75,7 @@ std::size_t LinUcb::choose(const Round& round) const {
 }
 
 void LinUcb::reward_in(const Context& context, std::size_t arm, double reward) {
-  if (params_.forgetting < 1) fade();
+  if (params_.forgetting < 1) discount();
   const Vector x = with_constant(context);
   const double clipped = params_.range.clip(reward);
   for (std::size_t i = 0; i < kSize; ++i) {
@@ -84,12 +84,12 @@ void LinUcb::reward_in(const Context& context, std::size_t arm, double reward) {
   }
 }
 
-void LinUcb::fade() {
+void LinUcb::discount() {
   for (double& value : moments_) value *= params_.forgetting;
   for (double& value : gram_) value *= params_.forgetting;
   for (std::size_t a = 0; a < count_; ++a) {
     for (std::size_t i = 0; i < kSize; ++i) {
-      // The ridge does not fade, and rounding must not wear it down.
+      // The ridge is not discounted, and rounding must not reduce it.
       double& diagonal = gram_[a * kTriangle + at(i, i)];
       diagonal = std::max(params_.ridge, diagonal + (1 - params_.forgetting) * params_.ridge);
     }
@@ -99,7 +99,7 @@ void LinUcb::fade() {
 PerAction<ArmView> LinUcb::arms() const {
   PerAction<ArmView> views;
   for (std::size_t a = 0; a < count_; ++a) {
-    // The first number of x is always 1: its sums are those of the pulls and of the rewards.
+    // The first element of x is always 1, so its sums are the pulls and the rewards.
     const double pulls = std::max(0.0, gram_[a * kTriangle] - params_.ridge);
     views.push_back({pulls, pulls == 0 ? 0 : params_.range.clip(moments_[a * kSize] / pulls)});
   }
@@ -114,9 +114,9 @@ void LinUcb::archive(Archive& archive) {
   if (!archive.loading()) return;
   for (std::size_t a = 0; a < count_; ++a) {
     Square factor = square(gram(a));
-    // Rounding alone takes nothing like half of the ridge.
+    // Rounding errors are far below half of the ridge.
     if (!(cholesky_factorise(factor, kSize, params_.ridge) >= params_.ridge / 2)) {
-      archive.refuse("gram", "is not the sum of a ridge and of squares");
+      archive.refuse("gram", "is not the sum of a ridge and a Gram matrix");
     }
   }
 }

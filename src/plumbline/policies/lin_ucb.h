@@ -1,13 +1,13 @@
 // Contextual upper confidence bounds with one linear model per arm (Li, Chu, Langford & Schapire,
 // "A contextual-bandit approach to personalized news article recommendation", WWW 2010, Algorithm
-// 1, "disjoint"): with x = (1, context) the arm with the largest
+// 1, "disjoint"): with x = (1, context), play the arm with the largest
 //   x'A^-1 b + alpha sqrt(x'A^-1 x),  A = ridge I + sum x x',  b = sum reward x,
-// the sums over the rounds on which the arm was played. Differences: the ridge is an option;
-// rewards are clipped (see bounded.h) but not moved: an arm that nothing is known of is expected to
-// earn 0; and with `forgetting` below 1 the sums of all arms fade on every round, as in D-LinUCB
-// (Russac, Vernade & Cappé 2019), so that an arm that was not played for long is tried again. Ties
-// go to the earlier action. It remembers 20 numbers per arm. Cost per round: O(arms), some 50
-// multiplications each, by Cholesky factors.
+// with sums over the rounds in which the arm was played. Differences: the ridge is an option; rewards
+// are clipped (see bounded.h) but not rescaled, so that the expected reward of a new arm is 0; and with
+// `forgetting` below 1 the sums of all arms are discounted on every round, as in D-LinUCB (Russac,
+// Vernade & Cappé 2019), so that an arm that was not played for long is tried again. Ties go to the
+// earlier action. Memory: 20 numbers per arm. Cost per round: O(arms), about 50 multiplications each,
+// by Cholesky factors.
 #pragma once
 
 #include "plumbline/policies/bounded.h"
@@ -26,7 +26,7 @@ class LinUcb : public Policy {
     void visit(OptionVisitor& visitor);
   };
 
-  // What an arm is expected to earn, and alpha times the width of that.
+  // The expected reward of an arm, and alpha times its uncertainty.
   struct Estimate {
     double mean;
     double padding;
@@ -40,7 +40,7 @@ class LinUcb : public Policy {
   bool needs_context() const override { return true; }
   void reward(std::size_t arm, double reward) override { reward_in({}, arm, reward); }
   void reward_in(const Context& context, std::size_t arm, double reward) override;
-  // The pulls and the mean reward, whatever the context.
+  // The pulls and the mean reward over all contexts.
   PerAction<ArmView> arms() const override;
   void archive(Archive& archive) override;
 
@@ -50,11 +50,11 @@ class LinUcb : public Policy {
   std::span<const double> gram(std::size_t arm) const {
     return std::span(gram_).subspan(arm * kTriangle, kTriangle);
   }
-  void fade();
+  void discount();
 
   Params params_;
   std::size_t count_;
-  // Of each arm: the lower triangle of A, row after row, and b.
+  // Per arm: the lower triangle of A, row-major, and b.
   std::vector<double> gram_;
   std::vector<double> moments_;
 };

@@ -30,20 +30,22 @@ const PolicyRegistry& policies() {
        R::row<Ucb1>("ucb1", "upper confidence bounds", {.padding = kUcb1}),
        R::row<Ucb1>("ucb1_improved", "upper confidence bounds, tighter", {.padding = kImproved}),
        R::row<Thompson>("thompson", "Gaussian Thompson sampling"),
-       R::row<Ucb1>("discounted_ucb1", "ucb1 with fading rewards",
+       R::row<Ucb1>("discounted_ucb1", "ucb1 with discounted rewards",
                     {.padding = kUcb1, .discount = kPaperDiscount}),
-       R::row<Ucb1>("discounted_ucb1_improved", "ucb1_improved with fading rewards",
+       R::row<Ucb1>("discounted_ucb1_improved", "ucb1_improved with discounted rewards",
                     {.padding = kImproved, .discount = kPaperDiscount}),
-       R::row<Thompson>("discounted_thompson", "thompson with fading rewards",
+       R::row<Thompson>("discounted_thompson", "thompson with discounted rewards",
                         {.discount = kPaperDiscount}),
-       R::row<EpsilonGreedy>("epsilon_greedy", "the best mean so far, and now and then any action"),
+       R::row<EpsilonGreedy>("epsilon_greedy",
+                             "the best mean so far, and sometimes a random action"),
        R::row<KlUcb>("kl_ucb", "upper confidence bounds by Kullback-Leibler divergence"),
        R::row<BayesUcb>("bayes_ucb", "upper quantiles of Gaussian posteriors"),
        R::row<SlidingWindowUcb>("sliding_window_ucb", "upper confidence bounds on the last plays"),
-       R::row<Exp3>("exp3", "exponential weights, for rewards of any kind"),
+       R::row<Exp3>("exp3", "exponential weights, for adversarial rewards"),
        R::row<Exp3>("exp3s", "exp3 that follows changes of the best action", {.share = 0.001}),
        R::row<LinUcb>("lin_ucb",
-                      "upper confidence bounds that depend on how things have been going")});
+                      "contextual upper confidence bounds: time since calibration, calibration "
+                      "error, loss trend, drift")});
   return registry;
 }
 

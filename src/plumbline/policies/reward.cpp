@@ -9,13 +9,13 @@ void Reward::Params::visit(OptionVisitor& visitor) {
                  {{"same_batch", RewardOn::same_batch},
                   {"next_batch", RewardOn::next_batch},
                   {"running", RewardOn::running}},
-                 "which losses are compared: this minibatch's before and after the action, this "
-                 "round's and the next one's, or the running averages up to them");
-  visitor.real("lowest", lowest, Range::closed(-1e6, 0), "the lowest reward of an action");
+                 "losses that are compared: of this minibatch before and after the action, of this "
+                 "round and the next, or the running averages up to them");
+  visitor.real("lowest", lowest, Range::closed(-1e6, 0), "lowest reward of an action");
   visitor.flag("per_cost", per_cost,
                "divide gains by the cost of the action, in units of the cheaper one");
   visitor.real("price", price, Range::closed(0, 1),
-               "the relative decrease of the loss that pays for one unit of cost");
+               "relative decrease of the loss that is worth one unit of cost");
   const Range costs = Range::closed(0.001, 1000);
   visitor.real("train_cost", train_cost, costs, "cost of training");
   visitor.real("calibrate_cost", calibrate_cost, costs, "cost of calibrating");

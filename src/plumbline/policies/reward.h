@@ -1,14 +1,14 @@
-// What an action earned: the relative decrease of a loss, X = 1 - L_after/L_before (section 5).
+// The reward of an action: the relative decrease of a loss, X = 1 - L_after/L_before (section 5).
 //
-// A member says which loss; every member has these options:
+// Members differ in the loss; every member has these options:
 //   on      which pair of losses is compared:
 //             same_batch  the loss on this minibatch before and after the action
 //             next_batch  the loss of this round's predictions and of the next round's
 //             running     the average loss of all predictions up to this round and up to the next
-//           The paper's text allows all three. The first is known at once, the others a round
+//           The paper's text allows all three. The first is available at once, the others one round
 //           later.
-//   lowest  X is at most 1, but has no lower bound: a minibatch that was predicted almost perfectly
-//           makes any action look ruinous. X is kept from falling below this.
+//   lowest  X is at most 1, but has no lower bound: on a minibatch that was predicted almost perfectly,
+//           any action looks ruinous. X is clamped to at least this value.
 //   costs   of the actions (below), so that a policy can save time
 #pragma once
 
@@ -28,11 +28,12 @@ class Reward {
     RewardOn on = RewardOn::same_batch;
     double lowest = -1e6;
     // An action costs C = train_cost if it trains, calibrate_cost if it calibrates, their sum if it
-    // does both and nothing if it skips: configured numbers, never measured times, so that a run
-    // can be repeated. They change X in two ways, the first before the second:
-    //   price     X - price C, not below `lowest`: what earns less than its price loses to skipping
-    //   per_cost  X C_min/C, the gain per unit of compute, C_min the lower of the two costs: what
-    //             is cheap may gain less. What does harm does it at any cost, and stays as it is.
+    // does both, and 0 if it skips. These are configured numbers, never measured times, so that a run
+    // can be repeated. They change X in two ways, applied in this order:
+    //   price     X - price C, at least `lowest`: an action that earns less than its price is worse
+    //             than skipping
+    //   per_cost  X C_min/C, the gain per unit of compute, where C_min is the lower of the two costs.
+    //             Negative X is not changed: harm does not depend on cost.
     bool per_cost = false;
     double price = 0;
     double train_cost = 1;
@@ -44,13 +45,13 @@ class Reward {
   virtual ~Reward() = default;
 
   RewardOn on() const { return params_.on; }
-  // The mean loss of a minibatch's predictions: at least 0, and finite. `costs` are those of the
-  // examples' wrong decisions, for a member that decides; it has its own where there are none.
+  // The mean loss of a minibatch's predictions, finite and at least 0. `costs` are the examples'
+  // misclassification costs, for a member that decides; if empty, it uses the costs of its options.
   virtual double loss(std::span<const double> probabilities, std::span<const Label> labels,
                       std::span<const Costs> costs) const = 0;
   // 1 - after/before, not below `lowest`; 0 if both are 0, `lowest` if only `before` is.
   double relative_decrease(double before, double after) const;
-  // What is left of that for an action that took these to learn.
+  // The reward after deducting the costs of what the action did.
   double after_costs(double earned, bool trained, bool calibrated) const;
 
  private:

@@ -21,8 +21,8 @@ class BrierReward : public Reward {
               std::span<const Costs> costs) const override;
 };
 
-// Cost-sensitive risk: what the cheapest decisions cost (plumbline/decisions.h), by the costs of each example
-// where the stream has them, else by those of the options.
+// Cost-sensitive risk: the mean cost of decisions (plumbline/decisions.h), by the costs of each example if the stream
+// has them, otherwise by those of the options.
 class CostReward : public Reward {
  public:
   struct Params : Reward::Params {

@@ -7,13 +7,13 @@
 namespace plumbline::inline v0 {
 namespace {
 
-// Far beyond any stream, and far from wrapping around.
+// More plays than any stream has, and far from overflow.
 constexpr std::uint64_t kMaxPlays = std::uint64_t{1} << 62;
 
 }  // namespace
 
 void SlidingWindowUcb::Params::visit(OptionVisitor& visitor) {
-  visitor.integer("window", window, Range::closed(1, 100000), "plays that are remembered");
+  visitor.integer("window", window, Range::closed(1, 100000), "number of latest plays used");
   visitor.real("xi", xi, Range::closed(0, 100), "width of the bounds");
   range.visit(visitor);
 }
@@ -56,9 +56,9 @@ std::size_t SlidingWindowUcb::choose(const Round&) const {
 }
 
 void SlidingWindowUcb::reward(std::size_t arm, double reward) {
-  const std::size_t place = plays_ % arm_.size();
-  arm_[place] = arm;
-  reward_[place] = range_.clip(reward);
+  const std::size_t index = plays_ % arm_.size();
+  arm_[index] = arm;
+  reward_[index] = range_.clip(reward);
   ++plays_;
 }
 
@@ -70,7 +70,7 @@ void SlidingWindowUcb::archive(Archive& archive) {
   if (!archive.loading()) return;
   if (plays_ > kMaxPlays) archive.refuse("plays", "is too large");
   for (const std::uint64_t arm : arm_) {
-    if (arm >= count_) archive.refuse("arm", "is no action");
+    if (arm >= count_) archive.refuse("arm", "is not an action");
   }
 }
 

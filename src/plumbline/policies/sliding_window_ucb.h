@@ -1,12 +1,12 @@
-// Upper confidence bounds over the last plays only (Garivier & Moulines, "On upper-confidence bound
+// Upper confidence bounds over the latest plays (Garivier & Moulines, "On upper-confidence bound
 // policies for switching bandit problems", ALT 2011): play the arm with the largest
 //   m_a + sqrt(xi ln(min(n, window)) / k_a),
-// m_a the mean of the rewards in [0, 1] (see bounded.h) and k_a the pulls of arm a among the last
-// `window` plays, n all plays. What is older counts for nothing, so that a change of the best arm
-// is followed within a window. An arm without plays in the window is played first, in the order of
-// the list; ties go to the earlier arm. xi is above 1/2 in the theory.
-// It remembers the window: 16 bytes per play. Sums are taken anew on each round:
-// nothing is ever subtracted, so that rounding does not gather. Cost per round: O(window) per arm.
+// where m_a is the mean of the rewards in [0, 1] (see bounded.h) and k_a the number of pulls of arm a
+// among the last `window` plays, and n counts all plays. Older plays are ignored, so that a change of
+// the best arm is followed within one window. An arm without plays in the window is played first, in
+// the order of the list; ties go to the earlier arm. In theory xi is above 1/2.
+// Memory: 16 bytes per play of the window. Sums are recomputed on each round, so that rounding errors
+// do not accumulate. Cost per round: O(window) per arm.
 #pragma once
 
 #include "plumbline/policies/bounded.h"
@@ -27,20 +27,20 @@ class SlidingWindowUcb : public Policy {
   std::size_t choose(const Round& round) const override;
   bool needs_rewards() const override { return true; }
   void reward(std::size_t arm, double reward) override;
-  // Of the plays in the window.
+  // Over the plays in the window.
   PerAction<ArmView> arms() const override;
   void archive(Archive& archive) override;
 
  private:
   std::size_t filled() const;
-  // An arm's plays in the window.
+  // The pulls and the mean reward of an arm in the window.
   ArmView in_window(std::size_t arm) const;
 
   double xi_;
   RewardRange range_;
   std::size_t count_;
   std::uint64_t plays_ = 0;
-  // The play n stands at (n - 1) mod window.
+  // Play n is at index (n - 1) mod window.
   std::vector<std::uint64_t> arm_;
   std::vector<double> reward_;  // clipped
 };

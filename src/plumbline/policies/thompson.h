@@ -3,8 +3,8 @@
 // The mean reward of each arm has the prior N(0, 1), rewards have variance sigma^2 = 1. After k
 // pulls with rewards that sum to R the posterior is N(R/(sigma^2 + k), sigma^2/(sigma^2 + k)),
 // which is the closed form of the paper's recursion. Each round draws from every posterior and
-// plays the arm with the largest draw. The discounted form fades R and k by gamma (see arms.h), so
-// the variance settles above 0 and exploration goes on. Cost per round: O(arms).
+// plays the arm with the largest draw. The discounted form multiplies R and k by gamma (see arms.h), so
+// the variance stays above 0 and exploration continues. Cost per round: O(arms).
 #pragma once
 
 #include "plumbline/policies/arms.h"

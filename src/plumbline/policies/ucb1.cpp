@@ -10,8 +10,7 @@ Ucb1::Ucb1(const Params& params, std::span<const Action> actions, std::uint64_t)
     : padding_(params.padding), arms_(actions.size(), params.discount) {}
 
 std::size_t Ucb1::choose(const Round&) const {
-  // The arm played last has at least one pull; only a file made up by hand has less, and a bound
-  // needs ln n >= 0.
+  // The bound needs ln n >= 0. The arm played last has at least one pull, except in a manipulated file.
   const double log_n = std::log(std::max(1.0, arms_.total_pulls()));
   return first_best(arms_.size(), [&](std::size_t a) {
     if (arms_.pulls(a) == 0) return std::numeric_limits<double>::infinity();

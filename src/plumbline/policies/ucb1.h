@@ -4,8 +4,8 @@
 //   mean_a + sqrt(ln n / (2 k_a))   `ucb1_improved` (Garivier & Cappé 2011, Proposition 4)
 //
 // where k_a counts the pulls of arm a and n all pulls. Each arm is played once first, in the order
-// of the list; ties go to the earlier arm. The discounted forms fade rewards and pulls by gamma
-// (see arms.h), and n is the sum of the faded pulls. Cost per round: O(arms).
+// of the list; ties go to the earlier arm. The discounted forms multiply rewards and pulls by gamma
+// (see arms.h), and n is the sum of the discounted pulls. Cost per round: O(arms).
 #pragma once
 
 #include "plumbline/policies/arms.h"

@@ -23,7 +23,7 @@ void run_jobs(std::size_t count, std::size_t threads,
   std::mutex mutex;
   std::exception_ptr failure;
   const auto work = [&](std::size_t worker) {
-    const ThreadLimit limit(1);  // jobs side by side need no further threads
+    const ThreadLimit limit(1);  // concurrent jobs must not start further threads
     for (std::size_t i = next++; i < count; i = next++) {
       try {
         job(i, worker);

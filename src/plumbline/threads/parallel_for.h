@@ -7,17 +7,17 @@
 
 namespace plumbline::inline v0 {
 
-// Of type-erased jobs; `parallel_for` calls it.
+// The type-erased implementation of `parallel_for`.
 void run_jobs(std::size_t count, std::size_t threads,
               const std::function<void(std::size_t, std::size_t)>& job);
 
-// Calls job(i, worker), or job(i), for i = 0, …, count - 1, each once, on the calling thread and up to `threads` - 1 others (0: as
-// many threads as the machine has cores). The calls must not depend on each other. `worker` is below `threads`, and
-// no two calls at the same time have the same one, so that each can have scratch of its own.
+// Calls job(i, worker), or job(i), once for each i = 0, …, count - 1, on the calling thread and up to `threads` - 1
+// others (0: one thread per core). The calls must be independent. `worker` is below `threads` and differs between
+// concurrent calls, so that each worker can have its own scratch memory.
 //
-// The others are those of the thread pool (threads/thread_pool.h), which help one caller at a time: without them, the
-// calling thread does all the work. If there are to be several threads, each call has a ThreadLimit of 1. The first
-// exception stops what has not begun and is thrown again here.
+// The other threads belong to the pool (threads/thread_pool.h), which serves one caller at a time; if it is busy, the
+// calling thread does all the work. With several threads, each call runs under a ThreadLimit of 1. The first exception
+// cancels the jobs that have not started, and is rethrown to the caller.
 template <class Job>
 void parallel_for(std::size_t count, std::size_t threads, const Job& job) {
   run_jobs(count, threads, [&job](std::size_t i, std::size_t worker) {

@@ -14,8 +14,8 @@
 namespace plumbline::inline v0 {
 namespace {
 
-// Looks at what is awaited before a thread yields, and before it sleeps: some 10 and 50 microseconds. To be
-// woken up takes about as long, and minibatches of a stream come in less (bench/threads).
+// Number of polls before a thread yields, and of yields before it sleeps: about 10 and 50 microseconds. Waking a
+// thread takes about as long, and minibatches of a stream arrive faster (bench/threads).
 constexpr int kPauses = 400, kYields = 100;
 
 void pause() {
@@ -24,7 +24,7 @@ void pause() {
 #endif
 }
 
-// Returns the value when it is no longer `old`: looks for some time, then sleeps.
+// Waits until the value differs from `old` and returns it: polls for some time, then sleeps.
 std::uint32_t await_change(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
   for (int i = 0; i < kPauses + kYields; ++i) {
     const std::uint32_t now = value.load(std::memory_order_acquire);
@@ -39,14 +39,14 @@ class ThreadPool {
  public:
   void work(std::size_t threads, const std::function<void(std::size_t)>& work) {
     if (busy_.exchange(true, std::memory_order_acquire)) return work(0);
-    while (helpers_ + 1 < threads && start_helper()) ++helpers_;
+    while (workers_ + 1 < threads && start_worker()) ++workers_;
     work_ = &work;
     wanted_ = threads - 1;
     inside_.store(0, std::memory_order_release);  // opens
     round_.fetch_add(1, std::memory_order_release);
     round_.notify_all();
     work(0);
-    // A helper that has not entered by now stays outside.
+    // Workers that have not entered by now are shut out.
     std::uint32_t inside = inside_.fetch_or(kClosed, std::memory_order_acq_rel) | kClosed;
     while (inside != kClosed) inside = await_change(inside_, inside);
     busy_.store(false, std::memory_order_release);
@@ -55,17 +55,17 @@ class ThreadPool {
  private:
   static constexpr std::uint32_t kClosed = 1u << 31;
 
-  // False if the system allows no further thread: the work is done by those that there are.
-  bool start_helper() {
+  // Returns false if the system refuses another thread; the existing ones then do the work.
+  bool start_worker() {
     try {
-      std::thread([this, number = helpers_ + 1] { help(number); }).detach();
+      std::thread([this, number = workers_ + 1] { serve(number); }).detach();
       return true;
     } catch (const std::system_error&) {
       return false;
     }
   }
 
-  void help(std::size_t number) {
+  void serve(std::size_t number) {
     for (std::uint32_t seen = 0;;) {
       seen = await_change(round_, seen);
       if (!enter()) continue;
@@ -83,19 +83,20 @@ class ThreadPool {
     return false;
   }
 
-  std::atomic<bool> busy_{false};  // with a caller
-  std::size_t helpers_ = 0;
-  // Of the round: written before it opens, read by those inside.
+  std::atomic<bool> busy_{false};  // serving a caller
+  std::size_t workers_ = 0;
+  // The work of the current round: written before the round opens, read by the workers inside.
   const std::function<void(std::size_t)>* work_ = nullptr;
   std::size_t wanted_ = 0;
   std::atomic<std::uint32_t> round_{0};
-  std::atomic<std::uint32_t> inside_{kClosed};  // helpers; closed: no other one may enter
+  std::atomic<std::uint32_t> inside_{
+      kClosed};  // number of workers inside; if closed, none may enter
 };
 
 std::atomic<ThreadPool*> pool_of_process{nullptr};
 
-// Never destroyed: its threads end with the process. A forked child begins with a new pool: the helpers of its
-// parent do not exist there, and its copy of the parent's pool may be in any state.
+// Never destroyed: its threads end with the process. A forked child starts with a new pool, because the workers of
+// its parent do not exist there and its copy of the parent's pool may be in any state.
 ThreadPool& pool() {
   static const int made = [] {
     pool_of_process = new ThreadPool;

@@ -1,4 +1,4 @@
-#include "paper/standing.h"
+#include "paper/preset_comparison.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,12 +8,12 @@
 namespace plumbline::paper {
 namespace {
 
-// Appends one standing for each name.
+// Appends one comparison per name.
 template <class NameOf>
-void append(std::vector<Standing>& list, const Results& results, const NameOf& name_of) {
-  std::vector<Standing> groups;
+void append(std::vector<PresetComparison>& list, const Results& results, const NameOf& name_of) {
+  std::vector<PresetComparison> groups;
   for (const ResultRow& row : results) {
-    auto found = std::ranges::find(groups, name_of(row), &Standing::name);
+    auto found = std::ranges::find(groups, name_of(row), &PresetComparison::name);
     if (found == groups.end()) found = groups.insert(groups.end(), {.name = name_of(row)});
     found->add(row);
   }
@@ -22,7 +22,7 @@ void append(std::vector<Standing>& list, const Results& results, const NameOf& n
 
 }  // namespace
 
-void Standing::add(const ResultRow& row) {
+void PresetComparison::add(const ResultRow& row) {
   const Cell& cell = row.cells.front();
   const double ratio = cell.log_loss().mean / published_beside(row, cell.policy).value().log_loss;
   ++rows;
@@ -37,10 +37,10 @@ void Standing::add(const ResultRow& row) {
   mostly_inside += 10 * cell.runs_inside() >= 9 * cell.runs.size() ? 1 : 0;
 }
 
-double Standing::ratio() const { return std::exp(log_ratios / static_cast<double>(rows)); }
+double PresetComparison::ratio() const { return std::exp(log_ratios / static_cast<double>(rows)); }
 
-std::vector<Standing> standings(const Results& results) {
-  std::vector<Standing> list;
+std::vector<PresetComparison> preset_comparisons(const Results& results) {
+  std::vector<PresetComparison> list;
   append(list, results, [](const ResultRow& row) { return row.table->name; });
   append(list, results, [](const ResultRow& row) { return row.data_set; });
   append(list, results, [](const ResultRow& row) {

@@ -1,4 +1,4 @@
-#include "report/thin.h"
+#include "report/downsample.h"
 
 #include <algorithm>
 #include <numeric>
@@ -9,7 +9,7 @@ namespace plumbline::report {
 
 namespace {
 
-// Adds the places of the least and the greatest value of column[begin, end), and of the first gap.
+// Adds the indices of the minimum and the maximum of column[begin, end), and of the first gap.
 void keep_extremes(std::span<const double> column, std::size_t begin, std::size_t end,
                    std::vector<std::size_t>& kept) {
   std::size_t least = end, greatest = end, gap = end;
@@ -28,7 +28,8 @@ void keep_extremes(std::span<const double> column, std::size_t begin, std::size_
 
 }  // namespace
 
-std::vector<std::size_t> thin(std::span<const std::span<const double>> columns, std::size_t most) {
+std::vector<std::size_t> downsample(std::span<const std::span<const double>> columns,
+                                    std::size_t most) {
   const std::size_t size = columns.empty() ? 0 : columns.front().size();
   std::vector<std::size_t> kept;
   if (size <= most) {
