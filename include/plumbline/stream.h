@@ -26,7 +26,7 @@
 
 PLUMBLINE_BEGIN_NAMESPACE
 
-enum class ColumnKind { unknown, numeric, categorical };
+enum class ColumnKind { unknown, numeric, categorical, time };
 
 // What a stream says of one of its columns.
 struct Column {

@@ -50,9 +50,9 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         How binary models make several classes.
     encoder : dict or None
         How rows become numbers, {"standardize": "true"}.
-    categorical, numeric, ignore : sequence of str
-        Columns of a table that are categories though they hold numbers, that are numbers though the first
-        rows do not look so, and that are left out.
+    categorical, numeric, time, ignore : sequence of str
+        Columns of a table that are categories, numbers or times though the first rows do not look so, and that are
+        left out.
     missing : sequence of str
         Texts that stand for a missing number, besides the usual ones.
     threads : int
@@ -85,8 +85,8 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
                  learners: int | None = None,
                  ensemble: dict[str, Any] | None = None, batch: int | None = None,
                  multiclass: str | None = None, encoder: dict[str, Any] | None = None,
-                 categorical: Sequence[str] = (), numeric: Sequence[str] = (), ignore: Sequence[str] = (),
-                 missing: Sequence[str] = (), threads: int = 0, random_state: Any = None):
+                 categorical: Sequence[str] = (), numeric: Sequence[str] = (), time: Sequence[str] = (),
+                 ignore: Sequence[str] = (), missing: Sequence[str] = (), threads: int = 0, random_state: Any = None):
         self.preset = preset
         self.learner = learner
         self.companions = companions
@@ -101,6 +101,7 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         self.encoder = encoder
         self.categorical = categorical
         self.numeric = numeric
+        self.time = time
         self.ignore = ignore
         self.missing = missing
         self.threads = threads
@@ -276,7 +277,7 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
     def _model(self, classes: list[Any]) -> Model:
         return Model(
             self.preset, classes=classes, categorical=self.categorical, numeric=self.numeric,
-            ignore=self.ignore, missing=self.missing, threads=self.threads, learner=self.learner,
+            time=self.time, ignore=self.ignore, missing=self.missing, threads=self.threads, learner=self.learner,
             companions=self.companions, calibrator=self.calibrator, policy=self.policy,
             reward=self.reward, actions=self.actions, learners=self.learners, ensemble=self.ensemble,
             batch=self.batch, multiclass=self.multiclass, encoder=self.encoder, seed=self._seed())

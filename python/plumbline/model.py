@@ -29,9 +29,10 @@ class Model:
     classes
         All labels there are, in the order of the columns of the probabilities; those of the first call unless
         given. Of two, the second one is the positive class. Of more, new ones may still come.
-    categorical, numeric, ignore
-        Columns of a table that are categories though they hold numbers, that are numbers though the first
-        rows do not look so, and that are left out.
+    categorical, numeric, time, ignore
+        Columns of a table that are categories, numbers or times though the first rows do not look so, and that are
+        left out. Of a time, its hour, day of the week and the time since the previous row are features. Columns of
+        times are found out, and columns that only identify rows are left out, unless they are named here: `notes`.
     missing
         Texts that stand for a missing number, besides ?, NA, N/A, NaN, null and none.
     threads
@@ -54,7 +55,7 @@ class Model:
     """
 
     def __init__(self, preset: str = "auto", *, classes: Sequence[Any] | None = None,
-                 categorical: Sequence[str] = (), numeric: Sequence[str] = (),
+                 categorical: Sequence[str] = (), numeric: Sequence[str] = (), time: Sequence[str] = (),
                  ignore: Sequence[str] = (), missing: Sequence[str] = (), threads: int = 0,
                  **options: Any):
         if not isinstance(threads, (int, np.integer)) or not 0 <= threads <= 10_000:
@@ -62,7 +63,8 @@ class Model:
         self._config = make_config(preset, **options)
         self._wanted = None if classes is None else Classes(classes)
         self._columns = {name: _texts(name, given) for name, given in [
-            ("categorical", categorical), ("numeric", numeric), ("ignore", ignore), ("missing", missing)]}
+            ("categorical", categorical), ("numeric", numeric), ("ignore", ignore), ("missing", missing),
+            ("time", time)]}
         self._threads = int(threads)
         self._core: _core.Model | None = None
         self._classes = Classes([])
@@ -105,6 +107,17 @@ class Model:
         ['size', 'colour=red']
         """
         return self._made().features
+
+    @property
+    def notes(self) -> list[str]:
+        """How the columns of a table were understood when the model was made; empty for other rows, and after loading.
+
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"when": pd.date_range("2024-05-31", periods=10, freq="h"), "x": range(10)})
+        >>> Model().learn(frame, [0, 1] * 5).notes[0]
+        "'when' is a time: hour of day, day of week, time since the previous row; try ignore=['when'] to leave it out, ...
+        """
+        return self._made().notes
 
     @property
     def rows_learned(self) -> int:
@@ -241,7 +254,7 @@ class Model:
         config, wanted, columns, threads, labels, core = state
         Model.__init__(self, classes=wanted, threads=threads)
         self._config = config
-        self._columns = dict(zip(self._columns, columns))
+        self._columns.update(zip(self._columns, columns))  # pickles of earlier versions have no times
         self._classes = Classes(labels)
         if core is not None:
             self._core = _core.Model.from_bytes(core)

@@ -55,7 +55,7 @@ class TableRows : public InputRows, public Stream {
   ~TableRows() override;
 
   // For finding out what the columns are: gives the texts of all of them; labels of these classes come apart from the
-  // columns. Throws a data error for a column that is neither numbers nor texts, and not ignored.
+  // columns. Throws a data error for a column of another kind than numbers, texts and times that is not ignored.
   void show_to_fit(const std::vector<std::string>& ignore, std::vector<std::string> classes);
   std::size_t size() const override { return size_; }
   void rewind(const Encoder& encoder) override;
