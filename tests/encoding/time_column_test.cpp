@@ -84,6 +84,9 @@ TEST(TimeColumn, IsWhatTheUserSays) {
   EXPECT_EQ(seconds.encoder.schema().features, Names{"t"});
   EXPECT_TRUE(any_note(seconds, "'t' is a time: seconds since 1970"));
   EXPECT_EQ(row(read_all(seconds), 1), Values{1717158665});
+  // Texts and numbers in one column.
+  Fitted mixed = fit(table({"2024-05-31T12:30:05", "1717158665"}), {.time = {"t"}});
+  EXPECT_EQ(row(read_all(mixed), 1).at(4), portable_log(61));
   // Numbers with any name, and from any time.
   EXPECT_EQ(features(table({"60", "120"}), {.time = {"t"}}), kAll);
   Fitted milliseconds = fit(table({"1717158605000", "1717158665000"}), {.time = {"t"}});

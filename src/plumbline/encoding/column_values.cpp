@@ -124,7 +124,7 @@ std::optional<TimeUnit> time_unit(const ColumnValues& values, std::string_view n
 }
 
 std::optional<TimeUnit> chosen_time_unit(const ColumnValues& values) {
-  if (values.times.size() >= values.numbers.size()) {
+  if (are_few(values.numbers.size(), values.all())) {
     if (values.times.empty() && !values.texts.empty()) return std::nullopt;
     return TimeUnit::text;
   }
