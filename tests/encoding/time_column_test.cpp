@@ -84,6 +84,15 @@ TEST(TimeColumn, IsWhatTheUserSays) {
   EXPECT_EQ(seconds.encoder.schema().features, Names{"t"});
   EXPECT_TRUE(any_note(seconds, "'t' is a time: seconds since 1970"));
   EXPECT_EQ(row(read_all(seconds), 1), Values{1717158665});
+  // A number now and then is a bad row, not a sign of what the column is.
+  std::vector<std::string> many(40, "2024-05-31T12:30:05");
+  many[20] = "7";
+  EXPECT_EQ(features(table(many)), kAll);
+  EXPECT_EQ(features(table(many), {.numeric = {"t"}}), Names{"t"});
+  expect_error(ErrorKind::data, {"line 22", "'7' in 't' is not a time"}, [&] {
+    Fitted bad = fit(table(many), {.numeric = {"t"}});
+    read_all(bad);
+  });
   // Texts and numbers in one column.
   Fitted mixed = fit(table({"2024-05-31T12:30:05", "1717158665"}), {.time = {"t"}});
   EXPECT_EQ(row(read_all(mixed), 1).at(4), portable_log(61));

@@ -161,7 +161,7 @@ class Encoder::Fitter {
         plan_found(j);
       }
     }
-    keep_the_only_features();
+    leave_identifiers_out();
   }
 
   std::vector<std::optional<ColumnRole>> chosen_roles() const {
@@ -183,28 +183,31 @@ class Encoder::Fitter {
   }
 
   void plan_chosen(std::size_t j, ColumnRole role) {
-    PlannedColumn& planned = plan_.columns[j];
-    planned.role = role;
+    plan_.columns[j].role = role;
     if (role == ColumnRole::categorical) columns_[j].kind = ColumnKind::categorical;
-    if (role == ColumnRole::time) {
-      const ColumnValues values = values_of_column(j);
-      const auto unit = chosen_time_unit(values);
-      if (!unit) {
-        refuse(
-            fmt::format("the column '{}' has no times, as 2024-05-31T12:30:00 is one, but texts "
-                        "such as {}",
-                        planned.name, in_quotes(values.texts.front())));
-      }
-      set_time(planned, time_column(values, *unit));
-      tell_time(planned);
+    if (role == ColumnRole::time) plan_chosen_time(j);
+    if (role == ColumnRole::numeric && holds_time_texts(j)) {
+      set_time(plan_.columns[j], {.parts = {TimePart::seconds}});
+      tell_time(plan_.columns[j]);
     }
-    if (role != ColumnRole::numeric) return;
-    // Times as numbers are seconds.
+  }
+
+  void plan_chosen_time(std::size_t j) {
+    PlannedColumn& planned = plan_.columns[j];
     const ColumnValues values = values_of_column(j);
-    if (values.numbers.empty() && time_unit(values, planned.name)) {
-      set_time(planned, {.parts = {TimePart::seconds}});
-      tell_time(planned);
+    const auto unit = chosen_time_unit(values);
+    if (!unit) {
+      refuse(fmt::format(
+          "the column '{}' has no times, as 2024-05-31T12:30:00 is one, but texts such as {}",
+          planned.name, in_quotes(values.texts.front())));
     }
+    set_time(planned, time_column(values, *unit));
+    tell_time(planned);
+  }
+
+  bool holds_time_texts(std::size_t j) const {
+    return columns_[j].kind == ColumnKind::time ||
+           time_unit(values_of_column(j), names_[j]) == TimeUnit::text;
   }
 
   void plan_found(std::size_t j) {
@@ -238,17 +241,18 @@ class Encoder::Fitter {
   }
 
   // Identifiers are left out, unless there is nothing else to learn from.
-  void keep_the_only_features() {
+  void leave_identifiers_out() {
     const bool others = plan_.has_role(ColumnRole::numeric) ||
                         plan_.has_role(ColumnRole::categorical) || plan_.has_role(ColumnRole::time);
     for (const auto& [j, reason] : identifiers_) {
-      PlannedColumn& planned = plan_.columns[j];
       const ColumnRole role = found_role(j, values_of_column(j));
-      if (!others) planned.role = role;
-      if (!others) continue;
+      if (!others) {
+        plan_.columns[j].role = role;
+        continue;
+      }
       const Setting setting = role == ColumnRole::numeric ? Setting::numeric : Setting::categorical;
-      notes_.push_back({fmt::format("'{}' {} and is left out", planned.name, reason),
-                        {{setting, planned.name, "to keep it"}}});
+      notes_.push_back({fmt::format("'{}' {} and is left out", names_[j], reason),
+                        {{setting, names_[j], "to keep it"}}});
     }
   }
 
