@@ -102,6 +102,17 @@ class Payments(InFolder):
         self.assertIn("its columns already", refused.stderr)
 
 
+class Generated(InFolder):
+    # The data sets of the paper are looked at by data_test.py.
+    def test_no_column_is_a_time_or_an_identifier(self):
+        for name in ("agrawal", "hyperplane", "led", "random_rbf", "sea", "waveform"):
+            with self.subTest(name):
+                self.generate("rows.csv", name, "-n", 1500)
+                self.ok("run", "rows.csv", "--save", "m", "--progress", "none")
+                shown = json.loads(self.ok("inspect", "m", "--json").stdout)
+                self.assertEqual((shown["ignored"], shown["times"]), ([], {}))
+
+
 class Packed(InFolder):
     def setUp(self):
         super().setUp()
