@@ -72,7 +72,8 @@ void add_label_options(Verb& verb, StreamOptions& options) {
 
 void add_stream_options(Verb& verb, StreamOptions& options) {
   verb.positionals.push_back({.names = {"file"},
-                              .help = "File to read, plain, gzip or zstd; - is standard input",
+                              .help = "File to read, plain, gzip, bzip2, xz, zstd or zip; - is "
+                                      "standard input",
                               .completion = Completion::files,
                               .required = true,
                               .value = path(options.path)});
@@ -118,8 +119,15 @@ void add_column_options(Verb& verb, StreamOptions& options) {
         .value = whole(options.sample, std::uint64_t{1})},
        {.names = {"--numeric"},
         .metavar = "COLUMN",
-        .help = "Columns of numbers, even if their first rows do not look so",
-        .value = texts(options.columns.numeric, ',')}},
+        .help =
+            "Columns of numbers, even if their first rows do not look so, or if they are times or "
+            "identifiers",
+        .value = texts(options.columns.numeric, ',')},
+       {.names = {"--time"},
+        .metavar = "COLUMN",
+        .help = "Columns of times: hour of day, day of week and time since the previous row become "
+                "features",
+        .value = texts(options.columns.time, ',')}},
       kKeptInModel);
 }
 

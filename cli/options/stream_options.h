@@ -27,7 +27,7 @@ struct StreamOptions {
   // Whether anything was said of the columns that a saved model knows already.
   bool any_columns() const {
     return !columns.label.empty() || !columns.positive.empty() || !columns.categorical.empty() ||
-           !columns.numeric.empty() || !columns.missing.empty();
+           !columns.numeric.empty() || !columns.time.empty() || !columns.missing.empty();
   }
   bool skips_bad_rows() const { return on_bad_row == "skip"; }
 };

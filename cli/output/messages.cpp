@@ -15,7 +15,9 @@ namespace {
 std::string as_option(const Remedy& remedy) {
   const std::string option = fmt::format("--{} ", name_of(remedy.setting));
   if (!remedy.value.empty()) return option + shell_word(remedy.value);
-  return option + (remedy.setting == Setting::label ? "COLUMN" : "VALUE");
+  return option + (remedy.setting == Setting::label       ? "COLUMN"
+                   : remedy.setting == Setting::delimiter ? "CHAR"
+                                                          : "VALUE");
 }
 
 }  // namespace

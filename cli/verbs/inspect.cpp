@@ -6,6 +6,7 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/options/value.h"
 #include "cli/output/class_results.h"
@@ -75,6 +76,16 @@ void add_models(Json& json, const ModelView& view, const std::vector<std::string
   }
 }
 
+// The columns that are more, or less, than a feature.
+void add_columns(Json& json, const ColumnPlan& plan) {
+  json["times"] = Json::object();
+  json["ignored"] = Json::array();
+  for (const PlannedColumn& column : plan.columns) {
+    if (column.role == ColumnRole::time) json["times"][column.name] = description(column.time);
+    if (column.role == ColumnRole::ignored) json["ignored"].push_back(column.name);
+  }
+}
+
 std::string as_json(const Model& model) {
   const Schema& schema = model.schema();
   const ModelView view = model.view();
@@ -83,6 +94,7 @@ std::string as_json(const Model& model) {
   json["rounds"] = view.rounds;
   json["examples"] = view.examples;
   json["features"] = schema.features;
+  add_columns(json, model.encoder().plan());
   json["standardized"] = model.standardizes();
   json["label"] = label_json(schema);
   if (view.several()) {
@@ -91,6 +103,19 @@ std::string as_json(const Model& model) {
     add_model(json, view.parts.front().view);
   }
   return to_text(json);
+}
+
+std::string columns_text(const ColumnPlan& plan) {
+  std::string text;
+  std::vector<std::string> ignored;
+  for (const PlannedColumn& column : plan.columns) {
+    if (column.role == ColumnRole::time) {
+      text += fmt::format("time         '{}': {}\n", column.name, description(column.time));
+    }
+    if (column.role == ColumnRole::ignored) ignored.push_back("'" + column.name + "'");
+  }
+  if (ignored.empty()) return text;
+  return text + fmt::format("left out     {}\n", fmt::join(ignored, ", "));
 }
 
 std::string companions_text(const ModelConfig& config) {
@@ -115,6 +140,7 @@ std::string seen(const Model& model, const ModelView& view) {
   return fmt::format(
       "seen         {} examples in {} minibatches\n"
       "input        {}{}\n"
+      "{}"
       "label        {}\n"
       "ensemble     {} x {}, score {}\n"
       "{}"
@@ -123,8 +149,8 @@ std::string seen(const Model& model, const ModelView& view) {
       "reward       {}\n"
       "minibatch    {} rows, seed {}\n",
       count_text(view.examples), count_text(view.rounds), model.encoder().summary(),
-      model.standardizes() ? ", standardized" : "", label_text(model), config.model.ensemble.size,
-      config.model.learner.text(),
+      model.standardizes() ? ", standardized" : "", columns_text(model.encoder().plan()),
+      label_text(model), config.model.ensemble.size, config.model.learner.text(),
       config.model.ensemble.score == ScoreKind::logistic ? "logistic" : "vote_fraction",
       companions_text(config.model), config.model.calibrator.text(), config.model.policy.text(),
       config.model.reward.text(), config.batch, config.model.seed);

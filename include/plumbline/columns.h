@@ -24,6 +24,8 @@ struct ColumnChoices {
   // the positive class, unless `multiclass`.
   std::vector<std::string> classes{};
   std::vector<std::string> categorical{}, numeric{}, ignore{};
+  // Columns of times, which become hour of day, day of week and time since the previous row.
+  std::vector<std::string> time{};
   std::vector<std::string>
       missing{};  // texts that stand for a missing number, besides the usual ones
 };

@@ -32,6 +32,7 @@ enum class Setting {
   multiclass,
   categorical,
   numeric,
+  time,
   missing,
   ignore,
   format,

@@ -25,7 +25,7 @@
 
 PLUMBLINE_BEGIN_NAMESPACE
 
-enum class ColumnKind { unknown, numeric, categorical };
+enum class ColumnKind { unknown, numeric, categorical, time };
 
 // The description of a column by its stream.
 struct Column {

@@ -51,9 +51,9 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         Reduction of several classes to binary models: one-vs-rest or one-vs-one.
     encoder : dict or None
         Encoding of rows, {"standardize": "true"}.
-    categorical, numeric, ignore : sequence of str
-        Columns of a table: numeric ones to treat as categories, columns to treat as numbers whatever their
-        first rows contain, and columns to leave out.
+    categorical, numeric, time, ignore : sequence of str
+        Columns of a table: numeric ones to treat as categories, columns to treat as numbers or as times whatever
+        their first rows contain, and columns to leave out.
     missing : sequence of str
         Texts that stand for a missing number, in addition to the usual ones.
     threads : int
@@ -86,8 +86,8 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
                  learners: int | None = None,
                  ensemble: dict[str, Any] | None = None, batch: int | None = None,
                  multiclass: str | None = None, encoder: dict[str, Any] | None = None,
-                 categorical: Sequence[str] = (), numeric: Sequence[str] = (), ignore: Sequence[str] = (),
-                 missing: Sequence[str] = (), threads: int = 0, random_state: Any = None):
+                 categorical: Sequence[str] = (), numeric: Sequence[str] = (), time: Sequence[str] = (),
+                 ignore: Sequence[str] = (), missing: Sequence[str] = (), threads: int = 0, random_state: Any = None):
         self.preset = preset
         self.learner = learner
         self.companions = companions
@@ -102,6 +102,7 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         self.encoder = encoder
         self.categorical = categorical
         self.numeric = numeric
+        self.time = time
         self.ignore = ignore
         self.missing = missing
         self.threads = threads

@@ -14,7 +14,7 @@ from ._labels import Classes, checked_labels, label_of, text_of
 from ._teaching import teach
 
 # Arguments of `Model` about the columns of tables.
-COLUMN_OPTIONS = ("categorical", "numeric", "ignore", "missing")
+COLUMN_OPTIONS = ("categorical", "numeric", "time", "ignore", "missing")
 
 
 class Model:
@@ -32,9 +32,11 @@ class Model:
     classes
         All labels, in the order of the columns of the probabilities; by default those of the first call. Of two
         classes, the second one is the positive class. If there are more, further ones may occur later.
-    categorical, numeric, ignore
-        Columns of a table: numeric ones to treat as categories, columns to treat as numbers whatever their
-        first rows contain, and columns to leave out.
+    categorical, numeric, time, ignore
+        Columns of a table: numeric ones to treat as categories, columns to treat as numbers or as times whatever
+        their first rows contain, and columns to leave out. The features of a time are its hour, its day of the week
+        and the time since the previous row. By default, times are detected and columns that only identify rows
+        are left out; `notes` says which.
     missing
         Texts that stand for a missing number, in addition to ?, NA, N/A, NaN, null and none.
     threads
@@ -57,7 +59,7 @@ class Model:
     """
 
     def __init__(self, preset: str = "auto", *, classes: Sequence[Any] | None = None,
-                 categorical: Sequence[str] = (), numeric: Sequence[str] = (),
+                 categorical: Sequence[str] = (), numeric: Sequence[str] = (), time: Sequence[str] = (),
                  ignore: Sequence[str] = (), missing: Sequence[str] = (), threads: int = 0,
                  **options: Any):
         if not isinstance(threads, (int, np.integer)) or not 0 <= threads <= 10_000:
@@ -65,7 +67,7 @@ class Model:
         self._config = make_config(preset, **options)
         self._wanted = None if classes is None else Classes(classes)
         self._columns = {name: _texts(name, texts) for name, texts in zip(
-            COLUMN_OPTIONS, (categorical, numeric, ignore, missing))}
+            COLUMN_OPTIONS, (categorical, numeric, time, ignore, missing))}
         self._threads = int(threads)
         self._core: _core.Model | None = None
         self._classes = Classes([])
@@ -108,6 +110,17 @@ class Model:
         ['size', 'colour=red']
         """
         return self._made().features
+
+    @property
+    def notes(self) -> list[str]:
+        """How the columns of a table were understood when the model was made; empty for other rows, and after loading.
+
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"when": pd.date_range("2024-05-31", periods=10, freq="h"), "x": range(10)})
+        >>> Model().learn(frame, [0, 1] * 5).notes[0]
+        "'when' is a time: hour of day, day of week, time since the previous row; try ignore=['when'] to leave it out, ...
+        """
+        return self._made().notes
 
     @property
     def rows_learned(self) -> int:
@@ -244,7 +257,7 @@ class Model:
         config, wanted, columns, threads, labels, core = state
         Model.__init__(self, classes=wanted, threads=threads)
         self._config = config
-        self._columns = dict(zip(self._columns, columns))
+        self._columns.update(zip(self._columns, columns))  # pickles of earlier versions have no times
         self._classes = Classes(labels)
         if core is not None:
             self._core = _core.Model.from_bytes(core)

@@ -83,10 +83,11 @@ void add_row(RowBatch& batch, Label label, std::size_t row, const Fill& fill) {
 void NumberRows::rewind(const Encoder& encoder) {
   check_kind(encoder, /*named=*/false);
   const std::size_t wanted = encoder.schema().size();
-  if (encoder.plan().has_role(ColumnRole::categorical)) {
+  if (encoder.plan().has_role(ColumnRole::categorical) ||
+      encoder.plan().has_role(ColumnRole::time)) {
     throw Error(ErrorKind::data,
-                "X is an array, but the model was made from a table with columns of categories; "
-                "give it such a table");
+                "X is an array, but the model was made from a table with columns of categories or "
+                "times; give it such a table");
   }
   if (columns_ != wanted) {
     throw Error(ErrorKind::data, fmt::format("X has {} features, but the model expects {} features",

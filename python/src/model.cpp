@@ -48,23 +48,31 @@ std::unique_ptr<SharedModel> numeric(const std::string& config, Texts features,
   return std::make_unique<SharedModel>(Model(parsed, schema));
 }
 
+Texts texts_of(const std::vector<Note>& notes) {
+  Texts texts;
+  for (const Note& note : notes) texts.push_back(in_python(note.text, note.remedies));
+  return texts;
+}
+
 // A model for rows of a table; the column types are inferred from the first rows.
 std::unique_ptr<SharedModel> from_table(const std::string& config, nb::handle table,
                                         const Texts& classes, bool multiclass,
                                         const Texts& categorical, const Texts& numeric,
-                                        const Texts& ignore, const Texts& missing) {
+                                        const Texts& time, const Texts& ignore,
+                                        const Texts& missing) {
   auto rows = std::make_unique<TableRows>(table);
   rows->show_to_fit(ignore, classes);
   SampledStream sampled(std::move(rows));
   sampled.need_a_row();
   std::vector<Note> notes;
-  return std::make_unique<SharedModel>(Model(config_from(config), sampled,
-                                             {.multiclass = multiclass,
-                                              .categorical = categorical,
-                                              .numeric = numeric,
-                                              .ignore = ignore,
-                                              .missing = missing},
-                                             notes));
+  const ColumnChoices choices{.multiclass = multiclass,
+                              .categorical = categorical,
+                              .numeric = numeric,
+                              .ignore = ignore,
+                              .time = time,
+                              .missing = missing};
+  Model model(config_from(config), sampled, choices, notes);
+  return std::make_unique<SharedModel>(std::move(model), texts_of(notes));
 }
 
 std::unique_ptr<SharedModel> from_named(const std::string& config, const nb::list& rows,
@@ -254,7 +262,7 @@ void add_model(nb::module_& module) {
       .def_static("numeric", &numeric, arg("config"), arg("features"), arg("classes"),
                   arg("multiclass"), arg("sparse") = false)
       .def_static("from_table", &from_table, arg("config"), arg("table"), arg("classes"),
-                  arg("multiclass"), arg("categorical"), arg("numeric"), arg("ignore"),
+                  arg("multiclass"), arg("categorical"), arg("numeric"), arg("time"), arg("ignore"),
                   arg("missing"))
       .def_static("from_named", &from_named, arg("config"), arg("rows"), arg("classes"),
                   arg("multiclass"))
@@ -291,6 +299,7 @@ void add_model(nb::module_& module) {
           },
           arg("threads"))
       .def_prop_ro("rows_learned", &SharedModel::rows_learned)
+      .def_prop_ro("notes", &SharedModel::notes)
       .def_prop_ro("config", property([](const Model& model) { return to_json(model.config()); }))
       .def_prop_ro("features", property([](const Model& model) { return model.schema().features; }))
       .def_prop_ro("columns", property([](const Model& model) {

@@ -14,21 +14,6 @@ namespace {
 using plumbline::Error, plumbline::ErrorKind, plumbline::Remedies, plumbline::Remedy,
     plumbline::Setting;
 
-// The message of an error with its remedies as Python arguments: missing=['oops'].
-std::string in_python(const Error& error) {
-  const auto is_list = [](Setting setting) {
-    return setting == Setting::categorical || setting == Setting::numeric ||
-           setting == Setting::missing || setting == Setting::ignore;
-  };
-  Remedies remedies;
-  for (const Remedy& remedy : error.remedies()) {
-    if (is_list(remedy.setting)) remedies.push_back(remedy);
-  }
-  return error.sentence() + advice(remedies, [](const Remedy& remedy) {
-           return std::string(name_of(remedy.setting)) + "=['" + remedy.value + "']";
-         });
-}
-
 // Bytes that are not UTF-8, as in a file's name, are escaped as \xNN.
 void raise(PyObject* kind, const std::string& sentence) {
   PyObject* const text = PyUnicode_DecodeUTF8(
@@ -40,6 +25,20 @@ void raise(PyObject* kind, const std::string& sentence) {
 
 }  // namespace
 
+std::string plumbline::python::in_python(const std::string& sentence, const Remedies& remedies) {
+  const auto is_list = [](Setting setting) {
+    return setting == Setting::categorical || setting == Setting::numeric ||
+           setting == Setting::time || setting == Setting::missing || setting == Setting::ignore;
+  };
+  Remedies arguments;
+  for (const Remedy& remedy : remedies) {
+    if (is_list(remedy.setting)) arguments.push_back(remedy);
+  }
+  return sentence + advice(arguments, [](const Remedy& remedy) {
+           return std::string(name(remedy.setting)) + "=['" + remedy.value + "']";
+         });
+}
+
 NB_MODULE(_core, module) {
   module.attr("version") = plumbline::kVersion;
   // Translates the core's errors into Python's exceptions.
@@ -49,7 +48,7 @@ NB_MODULE(_core, module) {
     } catch (const Error& error) {
       PyObject* kind = PyExc_ValueError;
       if (error.kind() == ErrorKind::io) kind = PyExc_OSError;
-      raise(kind, in_python(error));
+      raise(kind, plumbline::python::in_python(error.sentence(), error.remedies()));
     }
   });
   plumbline::python::add_locks(module);

@@ -28,11 +28,15 @@ struct Targets {
 
 class SharedModel {
  public:
-  explicit SharedModel(Model model)
-      : model_(std::move(model)), several_classes_(model_.several_classes()) {}
+  // The notes say how the columns were understood.
+  explicit SharedModel(Model model, std::vector<std::string> notes = {})
+      : model_(std::move(model)),
+        several_classes_(model_.several_classes()),
+        notes_(std::move(notes)) {}
 
   // Never changes.
   bool several_classes() const { return several_classes_; }
+  const std::vector<std::string>& notes() const { return notes_; }
 
   Predictions predict(InputRows& rows) const;
   // Predicts and then learns minibatches of the configured size, one after the other. All repetitions of a row are
@@ -64,6 +68,7 @@ class SharedModel {
   mutable ModelLock lock_;
   Model model_;
   const bool several_classes_;
+  const std::vector<std::string> notes_;
   std::size_t threads_ = 0;
   std::atomic<std::uint64_t> rows_learned_ = 0;
 };

@@ -13,6 +13,7 @@
 #include "plumbline/encoding/row_batch.h"
 #include "plumbline/error.h"
 #include "plumbline/io/number.h"
+#include "plumbline/io/time.h"
 
 namespace plumbline::python {
 namespace {
@@ -76,9 +77,16 @@ bool is_number(std::string_view format) {
          std::string_view("cCsSiIlLefg").find(format[0]) != std::string_view::npos;
 }
 
-// The name of a type that is neither numbers nor texts.
+// Points in time: days (tdD), or whole numbers of a unit (tdm, and tss:ZONE to tsn:ZONE).
+bool is_time(std::string_view format) {
+  return format.starts_with("td") || format.starts_with("ts");
+}
+
+// The name of a type that is neither numbers, texts nor times.
 std::string name_of_type(std::string_view format) {
-  if (format.starts_with('t')) return "dates or times";
+  if (format.starts_with("tD")) return "durations";
+  if (format.starts_with("tt")) return "times of day";
+  if (is_time(format)) return "times";
   if (format.starts_with('d')) return "decimal numbers";
   if (format.starts_with('z') || format.starts_with('Z') || format.starts_with('w')) return "bytes";
   if (format.starts_with('+')) return "lists or structures";
@@ -121,6 +129,23 @@ double number_at(char format, const ArrowArray& array, std::int64_t row) {
     default:
       return value_at<double>(array, row);
   }
+}
+
+// The text of a time; zones other than UTC are for showing it only.
+void write_time_at(std::string_view format, const ArrowArray& array, std::int64_t row,
+                   std::string& text) {
+  text.clear();
+  if (format == "tdD") {
+    return write_time(std::int64_t{value_at<std::int32_t>(array, row)} * 86400, 0, text);
+  }
+  const auto value = value_at<std::int64_t>(array, row);
+  const std::int64_t units = format[2] == 's'   ? 1
+                             : format[2] == 'm' ? 1'000
+                             : format[2] == 'u' ? 1'000'000
+                                                : 1'000'000'000;
+  const std::int64_t rest = (value % units + units) % units;
+  write_time((value - rest) / units, static_cast<std::uint32_t>(rest * (1'000'000'000 / units)),
+             text);
 }
 
 // The exact text of a number, also if a double would round it.
@@ -170,6 +195,8 @@ void TableRows::take_schema(ArrowArrayStream& stream) {
       described.kind = ColumnKind::categorical;
     } else if (is_number(column.format)) {
       described.kind = ColumnKind::numeric;
+    } else if (is_time(column.format)) {
+      described.kind = ColumnKind::time;
     }
     columns_.push_back(std::move(described));
   }
@@ -197,9 +224,10 @@ void TableRows::check_type(std::size_t j) const {
   const bool has_dictionary = column.dictionary != nullptr;
   const std::string_view format = has_dictionary ? column.dictionary->format : column.format;
   if (is_text(format) || is_number(format) || is_truth(format) || format == "n") return;
+  if (is_time(format) && !has_dictionary) return;
   throw Error(
       ErrorKind::data,
-      fmt::format("the column '{}' has {}{}, which are neither numbers nor texts; convert it",
+      fmt::format("the column '{}' has {}{}, which are no numbers, texts or times; convert it",
                   columns_[j].name, has_dictionary ? "categories that are " : "",
                   name_of_type(format)),
       {}, {{Setting::ignore, columns_[j].name, "to leave it out"}});
@@ -227,7 +255,7 @@ void TableRows::rewind(const Encoder& encoder) {
   }
   binding_ = encoder.bind(*this, /*needs_label=*/false);
   for (const auto& bound : binding_.features) check_type(bound.column);
-  for (const auto& bound : binding_.categories) needs_text_[bound.column] = true;
+  for (const auto& bound : binding_.others) needs_text_[bound.column] = true;
 }
 
 void TableRows::add(const Encoder& encoder, Label label, RowBatch& batch) {
@@ -255,6 +283,9 @@ void TableRows::read_field(std::size_t j) {
     if (!has_dictionary) numbers_[j] = value;
     if (!has_dictionary && !needs_text_[j] && std::abs(value) <= kMaxMagnitude) return;
     write_number(type->format[0], *array, row, texts_[j]);
+    fields_[j] = texts_[j];
+  } else if (is_time(type->format)) {
+    write_time_at(type->format, *array, row, texts_[j]);
     fields_[j] = texts_[j];
   } else if (is_truth(type->format)) {
     fields_[j] = bit_at(*array, row) ? "True" : "False";  // as pandas writes it

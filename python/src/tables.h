@@ -55,7 +55,7 @@ class TableRows : public InputRows, public Stream {
   ~TableRows() override;
 
   // Prepares for fitting an encoder: rows have the texts of all columns, and labels of these classes are separate.
-  // Throws a data error for a column that is neither numbers nor texts and is not ignored.
+  // Throws a data error for a column that is not ignored and holds neither numbers, texts nor times.
   void show_to_fit(const std::vector<std::string>& ignore, std::vector<std::string> classes);
   std::size_t size() const override { return size_; }
   void rewind(const Encoder& encoder) override;

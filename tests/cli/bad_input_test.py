@@ -3,6 +3,7 @@
 Whatever is given, plumbline neither crashes nor hangs, prints no result, and says what is wrong.
 """
 
+import bz2
 import gzip
 import json
 import lzma
@@ -140,8 +141,23 @@ CASES = {
                {"x.csv": GOOD.encode("utf-16")}),
     "UTF-16 without its mark": (["run", "x.csv"], DATA, ["x.csv", "NUL"],
                                 {"x.csv": GOOD.encode("utf-16-le")}),
-    "an xz file": (["run", "x.xz"], DATA, ["x.xz", "xz -dc"], {"x.xz": lzma.compress(b"a,y\n")}),
-    "a zip file": (["run", "x.zip"], DATA, ["x.zip", "zip"], {"x.zip": b"PK\x03\x04rest"}),
+    "a truncated xz file": (["run", "x.xz"], DATA, ["x.xz", "truncated"],
+                            {"x.xz": lzma.compress(ROWS.encode())[:-9]}),
+    "a damaged xz file": (["run", "x.xz"], DATA, ["x.xz", "damaged"],
+                          {"x.xz": lzma.compress(ROWS.encode())[:30] + b"\xff" * 60}),
+    "a truncated bzip2 file": (["run", "x.bz2"], DATA, ["x.bz2", "truncated"],
+                               {"x.bz2": bz2.compress(ROWS.encode())[:-9]}),
+    "a damaged bzip2 file": (["run", "x.bz2"], DATA, ["x.bz2", "damaged"],
+                             {"x.bz2": bz2.compress(ROWS.encode()) + b"rest"}),
+    "a truncated zip archive": (["run", "x.zip"], DATA, ["x.zip", "truncated"], {"x.zip": b"PK\x03\x04rest"}),
+    "an empty zip archive": (["run", "x.zip"], DATA, ["x.zip", "empty"],
+                             {"x.zip": b"PK\x05\x06" + bytes(18)}),
+    "a 7z archive": (["run", "x.7z"], DATA, ["x.7z", "7z", "unpack"], {"x.7z": b"7z\xbc\xaf\x27\x1crest"}),
+    "a time that is none": (["run", "x.csv"], DATA, ["line 22, column 1", "'soon' in 'when' is not a time",
+                                                     "--missing soon"],
+                            {"x.csv": "when,a,y\n" + "2024-05-31,1,0\n2024-06-01,2,1\n" * 10 + "soon,1,0\n"}),
+    "no times": (["run", "x.csv", "--time", "when"], DATA, ["'when' has no times", "'soon'"],
+                 {"x.csv": "when,a,y\nsoon,1,0\nlate,2,1\n"}),
     "lines that end with CR": (["run", "x.csv"], DATA, ["CR alone"],
                                {"x.csv": GOOD.replace("\n", "\r")}),
     "a NUL in a row": (["run", "x.csv"], DATA, ["line 2002, column 1", "\\x00", "not a number"],

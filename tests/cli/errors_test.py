@@ -28,6 +28,11 @@ def classes(rows, first=0):
     return [line.rsplit(",", 1)[0] + "," + "abc"[i % 3] for i, line in enumerate(table(rows, first), first)]
 
 
+def times(rows, first=0):
+    """The same at some time; seconds are not the same from row to row."""
+    return [f"{1709251200 + 97 * i + i * i % 50},{line}" for i, line in enumerate(table(rows, first), first)]
+
+
 def libsvm(rows, first=0):
     return [f"{i % 2} 1:{random.Random(i).gauss(i % 2, 1):.4f} {2 + i % 3}:1" for i in range(first, first + rows)]
 
@@ -55,6 +60,11 @@ STREAMS = {
     "classes.csv": (classes, HEADER, "1,green,1,d", [], {
         "1,white,1,5": "column 4: the label '5' is a number",
         "1,white,1,": "column 4: the label 'y' is missing"}),
+    "times.csv": (times, "sent_at," + HEADER, "2024-03-02 12:00:00,1,green,1,yes", [], {
+        "soon,1,red,1,yes": "column 1: 'soon' in 'sent_at' is not a time",
+        "-1e12,1,red,1,yes": "column 1: '-1e12' in 'sent_at' is not a time",
+        "2024-04-01,oops,red,1,yes": "column 2: 'oops' in 'size' is not a number",
+        "2024-04-01,1,white,1,maybe": "column 5: the label 'maybe' is neither 'no' nor 'yes'"}),
     "rows.svm": (libsvm, "", "1 77:1", [], {
         "1 88:1 1:x": "'x'", "1 88:1 1:1e200": "1e150", "7 88:1": "the label '7' is neither '0' nor '1'"}),
     "rows.vw": (vw, "", "1 |g new", [], {

@@ -13,6 +13,7 @@
 #include "plumbline/io/libsvm.h"
 #include "plumbline/io/read_ahead.h"
 #include "plumbline/io/source.h"
+#include "plumbline/io/time.h"
 #include "plumbline/metrics.h"
 #include "plumbline/model/binary_model.h"
 #include "plumbline/model/multiclass_model.h"
@@ -139,12 +140,13 @@ INSTANTIATE_TEST_SUITE_P(Every, MulticlassAllocation,
                          });
 
 // Files that repeat what has been seen in their first rows.
-enum class Content { numbers, categories, names };
+enum class Content { numbers, categories, times, names };
 
 std::unique_ptr<Stream> reader_of(Content content, std::size_t rows) {
   std::string text;
   if (content == Content::numbers) text = "a,b,y\n";
   if (content == Content::categories) text = "colour,b,y\n";
+  if (content == Content::times) text = "time,b,y\n";
   const char* const colours[] = {"a colour of many letters", "red", "\"a, quoted \"\"one\"\"\""};
   Rng rng(1, 0, 0);
   for (std::size_t i = 0; i < rows; ++i) {
@@ -155,6 +157,14 @@ std::unique_ptr<Stream> reader_of(Content content, std::size_t rows) {
       text += (i % 7 == 0 ? "" : std::to_string(i)) + "," + x + "," + label + "\n";
     } else if (content == Content::categories) {
       text += std::string(colours[i % 3]) + "," + x + "," + label + "\n";
+    } else if (content == Content::times) {
+      const std::uint64_t seconds = 1717158605 + 50 * i + rng.below(50);
+      std::string time = std::to_string(seconds);
+      if (i % 2 == 0) {
+        time.clear();
+        write_time(static_cast<std::int64_t>(seconds), 0, time);
+      }
+      text += time + "," + x + "," + label + "\n";
     } else {
       text += label + " 1:" + x + " " + std::to_string(2 + i % 3) + ":1\n";
     }
@@ -178,13 +188,19 @@ class ReadingAllocation : public ::testing::TestWithParam<Reading> {
     return GetParam().ahead ? read_ahead(std::move(reader)) : std::move(reader);
   }
 
+  // Half of the times are texts, half are numbers.
+  static ColumnChoices choices() {
+    if (GetParam().content != Content::times) return {};
+    return {.time = {"time"}};
+  }
+
   Model model(const Spec& learner = "gaussian_nb") const {
     Config config;
     config.batch = kBatch;
     config.model.learner = learner;
     config.model.ensemble.size = 3;
     std::vector<Note> notes;
-    return {config, reader_, {}, notes};
+    return {config, reader_, choices(), notes};
   }
 
   SampledStream reader_;
@@ -220,10 +236,11 @@ TEST_P(ReadingAllocation, NoneToPredictAStream) {
 
 constexpr Reading kReadings[] = {{Content::numbers, false},    {Content::numbers, true},
                                  {Content::categories, false}, {Content::categories, true},
+                                 {Content::times, false},      {Content::times, true},
                                  {Content::names, false},      {Content::names, true}};
 
 std::string name_of(const ::testing::TestParamInfo<Reading>& test) {
-  const char* const contents[] = {"numbers", "categories", "names"};
+  const char* const contents[] = {"numbers", "categories", "times", "names"};
   const auto content = static_cast<std::size_t>(test.param.content);
   return std::string(contents[content]) + (test.param.ahead ? "_ahead" : "");
 }

@@ -259,12 +259,12 @@ TEST(Encoder, TellsATextThatIsNoNumberFromOneThatIsTooLarge) {
   }
 }
 
-TEST(Encoder, WarnsOfIdentifiers) {
+TEST(Encoder, WarnsOfWhatMayBeIdentifiers) {
   std::string text = "id,a,y\n";
   for (int i = 0; i < 100; ++i) {
-    text += "u" + std::to_string(i) + ",1," + std::to_string(i % 2) + "\n";
+    text += "u" + std::to_string(i % 99) + ",1," + std::to_string(i % 2) + "\n";
   }
-  EXPECT_TRUE(any_note(fit(text), "'id' has 100 different values"));
+  EXPECT_TRUE(any_note(fit(text), "'id' has 99 different values"));
 }
 
 TEST(Encoder, RowsThatNameTheirFeaturesGrowIt) {

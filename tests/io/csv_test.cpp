@@ -57,6 +57,7 @@ TEST(Csv, AHeaderIsATextOverANumberOrARowWithoutNumbers) {
   EXPECT_TRUE(open("2001,b\n1,2\n").has_names());
   EXPECT_TRUE(open("colour,class\nred,yes\n").has_names());
   EXPECT_FALSE(open("1,red\n2,blue\n").has_names());
+  EXPECT_FALSE(open("2024-05-31T12:30:05,red,yes\n2024-05-31T12:31:00,blue,no\n").has_names());
   EXPECT_FALSE(open("colour,class\nred,yes\n", {.delimiter = {}, .header = false}).has_names());
 }
 
@@ -93,6 +94,27 @@ TEST(Csv, FindsTheDelimiterThatSplitsTheFirstRowMost) {
   EXPECT_EQ(open("a|b\n1|2\n").delimiter(), '|');
   EXPECT_EQ(open("\"a;b;c;d\",b\n1,2\n").delimiter(), ',');
   EXPECT_EQ(open("a;b,c\n1;2,3\n", {.delimiter = ',', .header = {}}).columns().size(), 2u);
+}
+
+TEST(Csv, TakesRunsOfBlanksAsOneWhereThereIsNoOtherDelimiter) {
+  const Rows expected{{"1.5", "2", "yes"}, {"-3", "4", "no"}};
+  for (const char* text : {"1.5 2 yes\n-3 4 no\n", "  1.5  2   yes  \n\n   -3     4 no\n",
+                           "1.5 2 yes\r\n  -3 4 no\r\n", "1.5  2\t yes\n-3 4 \t no\n"}) {
+    EXPECT_EQ(rows_of(text, {.delimiter = ' ', .header = false}), expected) << text;
+  }
+  EXPECT_EQ(rows_of("  1.5  2   yes\n-3  4 no", {.delimiter = {}, .header = false}), expected);
+  EXPECT_EQ(open("a b y\n1 2 0\n").delimiter(), ' ');
+  EXPECT_EQ(names_of(open(" a  b y \n1 2 0\n")), (std::vector<std::string>{"a", "b", "y"}));
+  EXPECT_EQ(rows_of("a b\n\"one two\"  \"say \"\"hi\"\"\"\nx \"\"\n"),
+            (Rows{{"one two", "say \"hi\""}, {"x", ""}}));
+  EXPECT_EQ(names_of(open("\"first column\" \"y\"\n1 2\n")),
+            (std::vector<std::string>{"first column", "y"}));
+  // Another delimiter, and a name that is known.
+  EXPECT_EQ(open("a b, y\n1, 2\n").delimiter(), ',');
+  EXPECT_EQ(open("\"a b\"\n1\n").delimiter(), ',');
+  EXPECT_EQ(
+      open("my column\n1\n", {.delimiter = {}, .header = {}, .names = {"my column"}}).delimiter(),
+      ',');
 }
 
 TEST(Csv, TakesCrlfBlankLinesAByteOrderMarkAndAMissingLastLineBreak) {

@@ -5,6 +5,8 @@
 #include <functional>
 #include <limits>
 
+#include <fmt/format.h>
+
 #include "plumbline/encoding/encoder.h"
 #include "plumbline/encoding/row_batch.h"
 #include "plumbline/encoding/row_costs.h"
@@ -95,6 +97,12 @@ std::vector<Format> formats() {
   const auto classes = [](std::size_t i) {
     return number(i) + "," + word(i, 2) + "," + "abc"[i % 3];
   };
+  // One row each 50 minutes, from another minute of the hour on.
+  const auto times = [](std::size_t i) {
+    const std::size_t minutes = 50 * i + i * i % 7;
+    return fmt::format("2024-05-{:02}T{:02}:{:02}:00Z,{},{}", 1 + minutes / 1440, minutes / 60 % 24,
+                       minutes % 60, number(i), i % 2 == 0 ? "no" : "yes");
+  };
   const auto vw = [](std::size_t i) {
     return std::string(i % 2 == 0 ? "-1" : "1") + " |f a:" + number(i) + " " + word(i, 3);
   };
@@ -104,6 +112,15 @@ std::vector<Format> formats() {
   const auto few = [](std::size_t i) {
     return std::to_string(1 + i % 3) + " " + std::to_string(1 + i * 7 % 50) + ":1 " +
            std::to_string(51 + i * 11 % 50) + ":" + number(i);
+  };
+  // The time of a row with another fault is no previous time.
+  const std::vector<BadRow> bad_times{
+      {"soon,1,yes", {"'soon' in 'when' is not a time"}, 1},
+      {"2024-02-30,1,yes", {"'2024-02-30' in 'when' is not a time"}, 1},
+      {"1717158605,1,yes", {"'1717158605' in 'when' is not a time"}, 1},
+      {"2024-05-30,oops,yes", {"'oops' in 'n' is not a number"}, 2},
+      {"2024-05-30,1", {"2 fields", "3"}, 0},
+      {"2024-05-30,1,maybe", {"'maybe' is neither 'no' nor 'yes'"}, 3, true},
   };
   const std::vector<BadRow> bad_names{
       {"1 |f a:x later", {"'x'", "number"}, 2},
@@ -146,6 +163,7 @@ std::vector<Format> formats() {
       {"csv_without_features", open_csv, "n,c,y\n", csv, "1,new,yes", kBadColumns, "logistic", 64,
        4},
       {"classes", open_csv, "n,c,y\n", classes, "1,new,e", bad_classes},
+      {"times", open_csv, "when,n,y\n", times, "2024-05-20,1,yes", bad_times},
       {"costs",
        open_csv,
        "n,cost,y\n",

@@ -21,9 +21,9 @@ constexpr std::array<KindRow, 4> kKinds{{{ErrorKind::config, "config", 2},
 
 const KindRow& row(ErrorKind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
 
-constexpr std::array<std::string_view, 9> kSettings{"label",       "positive", "multiclass",
-                                                    "categorical", "numeric",  "missing",
-                                                    "ignore",      "format",   "delimiter"};
+constexpr std::array<std::string_view, 10> kSettings{
+    "label", "positive", "multiclass", "categorical", "numeric",
+    "time",  "missing",  "ignore",     "format",      "delimiter"};
 
 std::string location(const Where& where) {
   std::string text = where.source;

@@ -39,16 +39,17 @@ Binding ColumnPlan::bind(const Stream& stream, bool needs_label,
 }
 
 void ColumnPlan::add(Binding& binding, std::size_t column, std::size_t planned) const {
-  const auto [name, role, feature, text_only] = columns[planned];
+  const ColumnRole role = columns[planned].role;
   if (role == ColumnRole::label) binding.label = column;
   if (role == ColumnRole::label || role == ColumnRole::ignored) return;
   const Binding::Feature bound{static_cast<std::uint32_t>(column),
                                static_cast<std::uint32_t>(planned)};
   binding.features.push_back(bound);
-  if (role == ColumnRole::categorical) {
-    binding.categories.push_back(bound);
+  if (role == ColumnRole::numeric) {
+    const auto feature = static_cast<std::uint32_t>(columns[planned].feature);
+    binding.numbers.push_back({bound.column, feature});
   } else {
-    binding.numbers.push_back({bound.column, static_cast<std::uint32_t>(feature)});
+    binding.others.push_back(bound);
   }
 }
 

@@ -1,4 +1,4 @@
-// The columns of a stream as a model uses them: which are numbers, which are categories, which one is the label.
+// The columns of a stream as a model uses them: which are numbers, categories or times, which one is the label.
 // Found out once, from the first rows, and fixed from then on.
 #pragma once
 
@@ -9,17 +9,19 @@
 #include <string_view>
 #include <vector>
 
+#include "plumbline/encoding/time_column.h"
 #include "plumbline/stream.h"
 
 namespace plumbline::inline v0 {
 
-enum class ColumnRole { numeric, categorical, ignored, label };
+enum class ColumnRole { numeric, categorical, ignored, label, time };
 
 struct PlannedColumn {
   std::string name;
   ColumnRole role = ColumnRole::numeric;
-  std::size_t feature = 0;  // of a numeric column
+  std::size_t feature = 0;  // of a numeric column; the first one of a time column
   bool text_only = false;   // a categorical column without numbers: one would be a mistake
+  TimeColumn time{};        // of a time column
 };
 
 // How the columns of one stream fall onto those of the plan.
@@ -33,7 +35,7 @@ struct Binding {
   };
   std::vector<Feature> features{};     // all columns that give features, in the order of the stream
   std::vector<Number> numbers{};       // the numeric ones of them
-  std::vector<Feature> categories{};   // the others
+  std::vector<Feature> others{};       // the categories and times
   std::optional<std::size_t> label{};  // the column of the label
 };
 

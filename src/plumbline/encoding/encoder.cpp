@@ -12,6 +12,7 @@
 #include "plumbline/io/number.h"
 #include "plumbline/io/row_number.h"
 #include "plumbline/io/text.h"
+#include "plumbline/io/time.h"
 
 namespace plumbline::inline v0 {
 namespace {
@@ -63,7 +64,13 @@ Encoder::Encoder(const Params& params, Schema schema, ColumnPlan plan, LabelSet 
       schema_(std::move(schema)),
       plan_(std::move(plan)),
       labels_(std::move(labels)),
-      dictionary_(limits(), plan_.columns.size(), plan_.named) {}
+      dictionary_(limits(), plan_.columns.size(), plan_.named) {
+  for (PlannedColumn& column : plan_.columns) {
+    if (column.role != ColumnRole::time) continue;
+    column.time.place = times_.size();
+    times_.emplace_back();
+  }
+}
 
 FeatureDictionary::Limits Encoder::limits() const {
   const auto most = static_cast<std::size_t>(params_.max_features);
@@ -141,27 +148,57 @@ std::string_view Encoder::category_in(const Stream& stream, const Binding::Featu
   return category_of(text);
 }
 
+double Encoder::time_in(const Stream& stream, const Binding::Feature& bound) const {
+  const PlannedColumn& planned = plan_.columns[bound.planned];
+  const std::string_view text = stream.row().text(bound.column);
+  double number = 0, seconds = 0;
+  if (plumbline::number_in(stream.row(), bound.column, number)) {
+    if (time_from_number(number, planned.time.unit, seconds)) return seconds;
+  } else if (parse_time(text, seconds)) {
+    return seconds;
+  } else if (is_missing(text) || plan_.missing.contains(trimmed(text))) {
+    return kMissing;
+  }
+  const std::string shown = text.empty() ? fmt::format("{}", number) : in_quotes(text);
+  refuse(stream, bound.column + 1,
+         fmt::format("{} in '{}' is not a time, as it has been so far; correct it, or begin anew",
+                     shown, planned.name),
+         {{Setting::missing, std::string(trimmed(text)), "if it means a missing value"},
+          {Setting::categorical, planned.name}});
+}
+
+// The features of a category or a time.
+void Encoder::read_text(const Stream& stream, const Binding::Feature& bound,
+                        RowBatch& batch) const {
+  const PlannedColumn& planned = plan_.columns[bound.planned];
+  if (planned.role == ColumnRole::time) {
+    const std::size_t place = planned.time.place;
+    const double seconds = time_in(stream, bound);
+    write_time_features(planned.time, seconds, times_[place], batch.times(times_)[place],
+                        batch.dense_row().subspan(planned.feature));
+    return;
+  }
+  const std::string_view value = category_in(stream, bound);
+  const std::size_t size = schema_.size();
+  batch.add(dictionary_.of_value(bound.planned, value, size, batch.new_features()), 1);
+}
+
 void Encoder::read_columns(const Stream& stream, const Binding& binding, RowBatch& batch) const {
   const Row& row = stream.row();
-  const std::size_t size = schema_.size();
-  const auto add_category = [&](const Binding::Feature& bound) {
-    const std::string_view value = category_in(stream, bound);
-    batch.add(dictionary_.of_value(bound.planned, value, size, batch.new_features()), 1);
-  };
   if (has_all_numbers(row, binding)) {
     const std::span<double> x = batch.dense_row();
     for (const auto& [column, feature] : binding.numbers) x[feature] = row.numbers[column];
-    for (const Binding::Feature& bound : binding.categories) add_category(bound);
+    for (const Binding::Feature& bound : binding.others) read_text(stream, bound, batch);
     return;
   }
   // In the order of the stream, so that the first thing that is wrong is told.
   for (const Binding::Feature& bound : binding.features) {
     const PlannedColumn& planned = plan_.columns[bound.planned];
-    if (planned.role == ColumnRole::categorical) {
-      add_category(bound);
-    } else {
+    if (planned.role == ColumnRole::numeric) {
       batch.dense_row()[planned.feature] =
           number_in(stream, bound.column, bound.column + 1, planned.name);
+    } else {
+      read_text(stream, bound, batch);
     }
   }
 }
@@ -283,7 +320,7 @@ void Encoder::check_features(const RowBatch& batch) const {
   const std::size_t columns = batch.features().columns;
   const bool fits = grows() ? known <= features && columns <= known + batch.new_features().size()
                             : known == features && columns == features;
-  if (!fits) {
+  if (!fits || (!batch.times().empty() && batch.times().size() != times_.size())) {
     throw Error(ErrorKind::data, fmt::format("the rows have {} features, but the model has {}",
                                              std::max(known, columns), features));
   }
@@ -316,6 +353,8 @@ void Encoder::adopt(RowBatch& batch) {
     features = take_features(batch.new_features());
   }
   if (!batch.new_labels().empty()) classes = labels_.commit(schema_, batch.new_labels());
+  if (!batch.times().empty()) times_ = batch.times();
+  batch.forget_times();
   if (!features.empty() || !classes.empty() || batch.known_features() < schema_.size()) {
     batch.settle(features, classes, schema_);
   }
@@ -350,13 +389,15 @@ std::string Encoder::summary() const {
   std::ptrdiff_t all = 0;
   for (const auto& [role, kind] : {std::pair{ColumnRole::numeric, "numeric"},
                                    {ColumnRole::categorical, "categorical"},
+                                   {ColumnRole::time, "time"},
                                    {ColumnRole::ignored, "ignored"}}) {
     if (count(role) > 0) parts.push_back(fmt::format("{} {}", count(role), kind));
     all += count(role);
   }
-  return fmt::format(
-      "{} column{}{}", fmt::join(parts, ", "), all == 1 ? "" : "s",
-      count(ColumnRole::categorical) > 0 ? fmt::format(" ({} features)", schema_.size()) : "");
+  return fmt::format("{} column{}{}", fmt::join(parts, ", "), all == 1 ? "" : "s",
+                     count(ColumnRole::categorical) + count(ColumnRole::time) > 0
+                         ? fmt::format(" ({} features)", schema_.size())
+                         : "");
 }
 
 }  // namespace plumbline::inline v0

@@ -1,10 +1,12 @@
-// From rows of a stream to rows of numbers: which column is the label, which columns are numbers and which are
-// categories, and what happens to missing values. It is a part of the model and is saved with it.
+// From rows of a stream to rows of numbers: which column is the label, which columns are numbers, categories or
+// times, and what happens to missing values. It is a part of the model and is saved with it.
 //
 //  - A number is one feature. A missing one (empty, ?, NA, NaN, null, none) becomes the running mean.
 //  - A category is one feature for each of its values, 1 or 0 ("colour=red"). Values get their feature
 //    when they are first seen; beyond `max_categories` they share one ("colour=*"). Missing is a
 //    value like any other.
+//  - A time is some features: hour, day of the week, time since the previous row (encoding/time_column.h). The
+//    previous row is that of the batch, or the last one that was committed.
 //  - In rows that name their features (LibSVM, VW, dicts) each name gets a feature when it is first
 //    seen; beyond `max_features` names share features by their hash.
 //  - A label is one of two values, or one value against all others, or one of several classes. Those
@@ -120,10 +122,14 @@ class Encoder {
   double other_number_in(const Stream& stream, std::size_t i, std::size_t column,
                          std::string_view name) const;
   std::string_view category_in(const Stream& stream, const Binding::Feature& bound) const;
+  // In seconds; NaN if it is missing.
+  double time_in(const Stream& stream, const Binding::Feature& bound) const;
+  void read_text(const Stream& stream, const Binding::Feature& bound, RowBatch& batch) const;
   void read_features(const Stream& stream, const Binding& binding, RowBatch& batch) const;
   void read_columns(const Stream& stream, const Binding& binding, RowBatch& batch) const;
   void read_sparse_columns(const Stream& stream, const Binding& binding, RowBatch& batch) const;
   void read_names(const Stream& stream, RowBatch& batch) const;
+  void archive_times(Archive& archive);
   std::vector<std::size_t> take_features(const FeatureDictionary::Proposal& proposal);
 
   Params params_;
@@ -132,6 +138,7 @@ class Encoder {
   LabelSet labels_;
   FeatureDictionary dictionary_;
   RunningMoments moments_;
+  std::vector<TimeHistory> times_;  // of each time column, up to the last row that was committed
 };
 
 // The value of a category that a text stands for; the empty one if it is missing.

@@ -7,13 +7,17 @@
 
 #include "plumbline/encoding/encoder.h"
 #include "plumbline/error.h"
+#include "plumbline/io/time.h"
 
 namespace plumbline::inline v0 {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<const char*, 4> kRoles{"numeric", "categorical", "ignored", "label"};
+// In the order of the enumerations.
+constexpr std::array kRoles{"numeric", "categorical", "ignored", "label", "time"};
+constexpr std::array kTimeUnits{"text", "seconds", "milliseconds"};
+constexpr std::array kTimeParts{"hour", "weekday", "gap", "seconds"};
 
 Json texts_to_json(const FeatureDictionary::Texts& texts) {
   Json json = Json::array();
@@ -37,6 +41,12 @@ class Claims {
     is_number_[feature] = is_number ? 1 : 0;
     return feature;
   }
+  // The same for numbers in a row; gives the first.
+  std::size_t take_numbers(const Json& json, std::size_t count) {
+    const auto first = json.get<std::size_t>();
+    for (std::size_t i = 0; i < count; ++i) take(Json(first + i), true);
+    return first;
+  }
   void finish() const {
     if (std::ranges::count(used_, 0) > 0) malformed("a feature belongs to no column");
   }
@@ -46,10 +56,29 @@ class Claims {
   std::vector<char> is_number_, used_;
 };
 
-ColumnRole role_named(const std::string& name) {
-  const auto role = std::ranges::find(kRoles, name);
-  if (role == kRoles.end()) malformed("a column has an unknown role");
-  return static_cast<ColumnRole>(role - kRoles.begin());
+// The value of an enumeration that has this name.
+template <class Value, std::size_t N>
+Value named(const std::array<const char*, N>& names, const Json& json) {
+  const auto name = std::ranges::find(names, json.get<std::string>());
+  if (name == names.end()) malformed("a column is of an unknown kind");
+  return static_cast<Value>(name - names.begin());
+}
+
+Json time_to_json(const TimeColumn& time) {
+  Json parts = Json::array();
+  for (const TimePart part : time.parts) {
+    parts.push_back(kTimeParts[static_cast<std::size_t>(part)]);
+  }
+  return {{"unit", kTimeUnits[static_cast<std::size_t>(time.unit)]}, {"parts", std::move(parts)}};
+}
+
+TimeColumn time_from_json(const Json& json) {
+  TimeColumn time{.unit = named<TimeUnit>(kTimeUnits, json.at("unit"))};
+  for (const Json& part : json.at("parts")) {
+    time.parts.push_back(named<TimePart>(kTimeParts, part));
+  }
+  if (time.parts.empty()) malformed("a time has no features");
+  return time;
 }
 
 ColumnPlan plan_from_json(const Json& json, Claims& claims) {
@@ -58,10 +87,14 @@ ColumnPlan plan_from_json(const Json& json, Claims& claims) {
   for (const Json& word : json.at("missing")) plan.missing.insert(word.get<std::string>());
   for (const Json& column : json.at("columns")) {
     PlannedColumn planned{.name = column.at("name").get<std::string>(),
-                          .role = role_named(column.at("role").get<std::string>()),
+                          .role = named<ColumnRole>(kRoles, column.at("role")),
                           .text_only = column.value("words", false)};
     if (planned.role == ColumnRole::numeric)
       planned.feature = claims.take(column.at("feature"), true);
+    if (planned.role == ColumnRole::time) {
+      planned.time = time_from_json(column.at("time"));
+      planned.feature = claims.take_numbers(column.at("feature"), planned.time.features());
+    }
     plan.columns.push_back(std::move(planned));
   }
   const auto labels = std::ranges::count(plan.columns, ColumnRole::label, &PlannedColumn::role);
@@ -102,7 +135,10 @@ std::string Encoder::to_json() const {
   for (std::size_t c = 0; c < plan_.columns.size(); ++c) {
     const PlannedColumn& planned = plan_.columns[c];
     Json column{{"name", planned.name}, {"role", kRoles[static_cast<std::size_t>(planned.role)]}};
-    if (planned.role == ColumnRole::numeric) column["feature"] = planned.feature;
+    if (planned.role == ColumnRole::numeric || planned.role == ColumnRole::time) {
+      column["feature"] = planned.feature;
+    }
+    if (planned.role == ColumnRole::time) column["time"] = time_to_json(planned.time);
     if (planned.role == ColumnRole::categorical)
       column["values"] = texts_to_json(dictionary_.values(c));
     if (const auto other = dictionary_.other(c)) column["other"] = *other;
@@ -141,6 +177,21 @@ void Encoder::archive(Archive& archive) {
   archive.value("crowded", overflowed);
   if (archive.loading()) dictionary_.set_overflowed(overflowed);
   if (uses_moments()) moments_.archive(archive);
+  if (!times_.empty()) archive_times(archive);
+}
+
+void Encoder::archive_times(Archive& archive) {
+  std::vector<double> previous, longest;
+  for (const TimeHistory& time : times_) {
+    previous.push_back(time.previous);
+    longest.push_back(time.longest_gap);
+  }
+  archive.values("previous_times", previous);
+  archive.values("longest_gaps", longest);
+  archive.require_within("previous_times", previous, TimeHistory::kNone, kLatestTime);
+  archive.require_within("longest_gaps", longest, 0, kLatestTime - kEarliestTime);
+  if (!archive.loading()) return;  // saving must not write: others may be reading
+  for (std::size_t k = 0; k < times_.size(); ++k) times_[k] = {previous[k], longest[k]};
 }
 
 }  // namespace plumbline::inline v0

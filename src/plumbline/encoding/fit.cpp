@@ -10,6 +10,7 @@
 
 #include "plumbline/base/utf8.h"
 #include "plumbline/encoding/column_choices.h"
+#include "plumbline/encoding/column_values.h"
 #include "plumbline/encoding/encoder.h"
 #include "plumbline/error.h"
 #include "plumbline/io/number.h"
@@ -48,15 +49,6 @@ std::string list_of(const std::vector<std::string>& texts) {
                      texts.size() > kMost ? fmt::format(" and {} more", texts.size() - kMost) : "");
 }
 
-// The values of one column among the first rows.
-struct Values {
-  std::size_t numbers = 0, texts = 0;
-  std::set<double> different{};  // numbers
-  std::string text{};            // the first one
-
-  std::size_t all() const { return numbers + texts; }
-};
-
 }  // namespace
 
 class Encoder::Fitter {
@@ -88,7 +80,7 @@ class Encoder::Fitter {
     LabelSet labels = choose_labels();
     Encoder encoder(params_, std::move(schema_), std::move(plan_), std::move(labels));
     columns_.empty() ? add_names(encoder) : add_features(encoder);
-    if (encoder.schema_.size() == 0) refuse("there is no column to learn from");
+    if (encoder.schema_.size() == 0) refuse_no_features();
     check_schema(encoder.schema_);
     return encoder;
   }
@@ -98,12 +90,21 @@ class Encoder::Fitter {
     throw Error(ErrorKind::data, reason, {.source = stream_.name()}, std::move(remedies));
   }
 
+  [[noreturn]] void refuse_no_features() const {
+    Remedies remedies;
+    if (columns_.size() == 1) {
+      remedies.push_back({Setting::delimiter, "", "if it has several columns"});
+    }
+    refuse("there is no column to learn from", std::move(remedies));
+  }
+
   // ---- Rows that name their features
 
   void plan_names() {
     plan_.named = true;
     schema_.label = "label";
-    for (const auto* names : {&choices_.categorical, &choices_.numeric, &choices_.ignore}) {
+    for (const auto* names :
+         {&choices_.categorical, &choices_.numeric, &choices_.time, &choices_.ignore}) {
       if (names->empty()) continue;
       throw Error(ErrorKind::config,
                   fmt::format("'{}' cannot be chosen: rows of this format name their features, "
@@ -145,22 +146,32 @@ class Encoder::Fitter {
     if (label_is_apart()) add_label_column();
     label_ = choices_.label.empty() || label_is_apart() ? columns_.size() - 1
                                                         : find_column(choices_.label, names_);
-    const auto categorical = find_columns(choices_.categorical, names_);
-    const auto numeric = find_columns(choices_.numeric, names_);
-    const auto ignored = find_columns(choices_.ignore, names_);
-    std::vector<char> chosen(columns_.size());
-    chosen[label_] = 1;
-    for (const auto* indices : {&categorical, &numeric, &ignored}) {
-      for (const std::size_t j : *indices) chosen[j] = 1;
+    schema_.label = names_[label_];
+    std::unordered_set<std::string_view> seen;
+    for (const std::string& name : names_) {
+      if (seen.insert(name).second) continue;
+      refuse(fmt::format("two columns are named '{}'; give them names of their own", name));
     }
-    std::vector<ColumnRole> roles(columns_.size());
-    for (std::size_t j = 0; j < columns_.size(); ++j) roles[j] = found_role(j, chosen[j] != 0);
-    for (const std::size_t j : categorical) {
-      roles[j] = ColumnRole::categorical;
-      columns_[j].kind = ColumnKind::categorical;
+    const std::vector<std::optional<ColumnRole>> chosen = chosen_roles();
+    for (std::size_t j = 0; j < columns_.size(); ++j) {
+      plan_.columns.push_back({.name = names_[j]});
+      if (chosen[j]) {
+        plan_chosen(j, *chosen[j]);
+      } else {
+        plan_found(j);
+      }
     }
-    for (const std::size_t j : numeric) roles[j] = ColumnRole::numeric;
-    for (const std::size_t j : ignored) roles[j] = ColumnRole::ignored;
+    leave_identifiers_out();
+  }
+
+  std::vector<std::optional<ColumnRole>> chosen_roles() const {
+    std::vector<std::optional<ColumnRole>> roles(columns_.size());
+    for (const auto& [columns, role] : {std::pair{&choices_.categorical, ColumnRole::categorical},
+                                        {&choices_.numeric, ColumnRole::numeric},
+                                        {&choices_.time, ColumnRole::time},
+                                        {&choices_.ignore, ColumnRole::ignored}}) {
+      for (const std::size_t j : find_columns(*columns, names_)) roles[j] = role;
+    }
     if (roles[label_] == ColumnRole::ignored) {
       throw Error(
           ErrorKind::config,
@@ -168,13 +179,80 @@ class Encoder::Fitter {
           {{Setting::label}});
     }
     roles[label_] = ColumnRole::label;
-    schema_.label = names_[label_];
-    std::unordered_set<std::string_view> seen;
-    for (std::size_t j = 0; j < columns_.size(); ++j) {
-      if (!seen.insert(names_[j]).second) {
-        refuse(fmt::format("two columns are named '{}'; give them names of their own", names_[j]));
+    return roles;
+  }
+
+  void plan_chosen(std::size_t j, ColumnRole role) {
+    plan_.columns[j].role = role;
+    if (role == ColumnRole::categorical) columns_[j].kind = ColumnKind::categorical;
+    if (role == ColumnRole::time) plan_chosen_time(j);
+    if (role == ColumnRole::numeric && holds_time_texts(j)) {
+      set_time(plan_.columns[j], {.parts = {TimePart::seconds}});
+      tell_time(plan_.columns[j]);
+    }
+  }
+
+  void plan_chosen_time(std::size_t j) {
+    PlannedColumn& planned = plan_.columns[j];
+    const ColumnValues values = values_of_column(j);
+    const auto unit = chosen_time_unit(values);
+    if (!unit) {
+      refuse(fmt::format(
+          "the column '{}' has no times, as 2024-05-31T12:30:00 is one, but texts such as {}",
+          planned.name, in_quotes(values.texts.front())));
+    }
+    set_time(planned, time_column(values, *unit));
+    tell_time(planned);
+  }
+
+  bool holds_time_texts(std::size_t j) const {
+    return columns_[j].kind == ColumnKind::time ||
+           time_unit(values_of_column(j), names_[j]) == TimeUnit::text;
+  }
+
+  void plan_found(std::size_t j) {
+    PlannedColumn& planned = plan_.columns[j];
+    const ColumnKind kind = columns_[j].kind;
+    planned.role = ColumnRole::categorical;
+    if (kind == ColumnKind::categorical) return;
+    const ColumnValues values = values_of_column(j);
+    const auto unit = kind == ColumnKind::time ? TimeUnit::text : time_unit(values, planned.name);
+    if (unit) {
+      set_time(planned, time_column(values, *unit));
+      tell_time(planned, {{Setting::ignore, planned.name, "to leave it out"},
+                          {Setting::numeric, planned.name, "for a number"},
+                          {Setting::categorical, planned.name}});
+    } else if (const char* const reason = identifier_reason(values, planned.name)) {
+      planned.role = ColumnRole::ignored;
+      identifiers_.push_back({j, reason});
+    } else {
+      planned.role = kind == ColumnKind::numeric ? ColumnRole::numeric : found_role(j, values);
+    }
+  }
+
+  static void set_time(PlannedColumn& planned, TimeColumn time) {
+    planned.role = ColumnRole::time;
+    planned.time = std::move(time);
+  }
+
+  void tell_time(const PlannedColumn& planned, Remedies remedies = {}) {
+    notes_.push_back({fmt::format("'{}' is a time: {}", planned.name, description(planned.time)),
+                      std::move(remedies)});
+  }
+
+  // Identifiers are left out, unless there is nothing else to learn from.
+  void leave_identifiers_out() {
+    const bool others = plan_.has_role(ColumnRole::numeric) ||
+                        plan_.has_role(ColumnRole::categorical) || plan_.has_role(ColumnRole::time);
+    for (const auto& [j, reason] : identifiers_) {
+      const ColumnRole role = found_role(j, values_of_column(j));
+      if (!others) {
+        plan_.columns[j].role = role;
+        continue;
       }
-      plan_.columns.push_back({.name = names_[j], .role = roles[j]});
+      const Setting setting = role == ColumnRole::numeric ? Setting::numeric : Setting::categorical;
+      notes_.push_back({fmt::format("'{}' {} and is left out", names_[j], reason),
+                        {{setting, names_[j], "to keep it"}}});
     }
   }
 
@@ -188,36 +266,21 @@ class Encoder::Fitter {
     names_.push_back(std::move(name));
   }
 
-  Values values_of(std::size_t j) const {
-    Values values;
-    for (const SampleRow& row : sample_) {
-      const std::string_view text = trimmed(row.fields[j]);
-      if (is_missing(text) || plan_.missing.contains(text)) continue;
-      double number = 0;
-      if (parse_number(text, number) ||
-          parse_number_with_commas(text, stream_.decimal_comma(), number)) {
-        ++values.numbers;
-        values.different.insert(number);
-      } else if (++values.texts == 1) {
-        values.text = text;
-      }
-    }
-    return values;
+  ColumnValues values_of_column(std::size_t j) const {
+    return values_of(sample_, j, plan_.missing, stream_.decimal_comma());
   }
 
   // A text now and then among numbers is a bad row, not a category: one typing error must not change the type
   // of a column. But where there are more of them,
   // and the numbers are many and different, what is meant must be chosen.
-  ColumnRole found_role(std::size_t j, bool chosen) const {
-    if (columns_[j].kind == ColumnKind::categorical) return ColumnRole::categorical;
-    if (columns_[j].kind == ColumnKind::numeric) return ColumnRole::numeric;
-    const Values values = values_of(j);
-    constexpr std::size_t kFew = 20, kMany = 20;  // one in so many; so many different ones
-    if (values.texts * kFew <= values.all()) return ColumnRole::numeric;
-    if (!chosen && values.numbers * 2 > values.all() && values.different.size() > kMany) {
+  ColumnRole found_role(std::size_t j, const ColumnValues& values) const {
+    if (are_few(values.texts.size(), values.all())) return ColumnRole::numeric;
+    constexpr std::size_t kMany = 20;
+    if (values.numbers.size() * 2 > values.all() && values.different_numbers() > kMany) {
+      const std::string text(values.texts.front());
       refuse(fmt::format("the column '{}' has numbers and texts such as {}", names_[j],
-                         in_quotes(values.text)),
-             {{Setting::missing, values.text, "if that means a missing value"},
+                         in_quotes(text)),
+             {{Setting::missing, text, "if that means a missing value"},
               {Setting::categorical, names_[j]},
               {Setting::ignore, names_[j]}});
     }
@@ -228,7 +291,10 @@ class Encoder::Fitter {
     std::vector<std::string> categories;
     for (std::size_t j = 0; j < columns_.size(); ++j) {
       PlannedColumn& planned = encoder.plan_.columns[j];
-      if (planned.role == ColumnRole::numeric) add_number(encoder, planned);
+      if (planned.role == ColumnRole::numeric) add_numbers(encoder, planned, {planned.name});
+      if (planned.role == ColumnRole::time) {
+        add_numbers(encoder, planned, feature_names(planned.time, planned.name));
+      }
       if (planned.role != ColumnRole::categorical) continue;
       add_categories(encoder, j);
       categories.push_back(fmt::format("{} ({})", planned.name, encoder.dictionary_.values_of(j)));
@@ -239,9 +305,12 @@ class Encoder::Fitter {
                                   fmt::join(categories, ", "))});
   }
 
-  static void add_number(Encoder& encoder, PlannedColumn& planned) {
+  static void add_numbers(Encoder& encoder, PlannedColumn& planned,
+                          const std::vector<std::string>& names) {
     planned.feature = encoder.schema_.size();
-    encoder.schema_.features.push_back(encoder.dictionary_.take_name(planned.name));
+    for (const std::string& name : names) {
+      encoder.schema_.features.push_back(encoder.dictionary_.take_name(name));
+    }
     encoder.moments_.grow(encoder.schema_.size(), /*is_number=*/true);
   }
 
@@ -261,7 +330,8 @@ class Encoder::Fitter {
     encoder.take_features(proposal);
     PlannedColumn& planned = encoder.plan_.columns[j];
     // Only where it was not declared that the values may be anything.
-    planned.text_only = columns_[j].kind == ColumnKind::unknown && values_of(j).numbers == 0;
+    planned.text_only =
+        columns_[j].kind == ColumnKind::unknown && values_of_column(j).numbers.empty();
     constexpr std::size_t kMany = 30;
     if (seen.size() <= kMany || seen.size() <= sample_.size() / 2) return;
     notes_.push_back({fmt::format("'{}' has {} different values in the first {} rows: is it an "
@@ -379,6 +449,11 @@ class Encoder::Fitter {
   Schema schema_;
   ColumnPlan plan_;
   std::size_t label_ = 0;
+  struct Identifier {
+    std::size_t column;
+    const char* reason;
+  };
+  std::vector<Identifier> identifiers_;
   std::vector<std::string> labels_;
   std::unordered_set<std::string> known_labels_;
 };

@@ -32,6 +32,7 @@ void RowBatch::clear(const Schema& schema) {
 void RowBatch::begin_row() {
   before_ = {new_features_.size(), new_labels_.classes.size(), width_, new_features_.overflowed(),
              new_labels_.negative.has_value()};
+  times_before_ = times_;
   if (!sparse_) values_.resize((rows() + 1) * width_);
 }
 
@@ -39,6 +40,7 @@ void RowBatch::cancel_row() {
   new_features_.shrink(before_.features, before_.overflowed);
   new_labels_.classes.resize(before_.classes);
   if (!before_.negative) new_labels_.negative.reset();
+  times_ = times_before_;
   if (!sparse_) set_width(before_.width);
   values_.resize(rows() * width_);
   entries_.resize(starts_.back());
@@ -135,6 +137,7 @@ void RowBatch::remove_last() {
   if (costs_.size() == labels_.size()) costs_.pop_back();
   labels_.pop_back();
   numbers_.pop_back();
+  times_ = times_before_;
   if (sparse_) {
     starts_.pop_back();
     entries_.resize(starts_.back());

@@ -15,6 +15,7 @@
 #include "plumbline/batch.h"
 #include "plumbline/encoding/feature_dictionary.h"
 #include "plumbline/encoding/label_set.h"
+#include "plumbline/encoding/time_column.h"
 #include "plumbline/schema.h"
 
 namespace plumbline::inline v0 {
@@ -23,7 +24,8 @@ class RowBatch {
  public:
   // ---- Reading
 
-  // Forgets all rows. Those that follow have the features and classes of the schema, and perhaps new ones.
+  // Forgets all rows, but not the times of the last one. Those that follow have the features and classes of the
+  // schema, and perhaps new ones.
   void clear(const Schema& schema);
   // Begins a row of zeros, which must be ended or canceled.
   void begin_row();
@@ -33,6 +35,13 @@ class RowBatch {
   void add(std::size_t feature, double value);
   FeatureDictionary::Proposal& new_features() { return new_features_; }
   LabelSet::Proposal& new_labels() { return new_labels_; }
+  // The history of each time column up to the last row; that of the learned rows at first.
+  std::span<TimeHistory> times(const std::vector<TimeHistory>& learned) {
+    if (times_.size() != learned.size()) times_ = learned;
+    return times_;
+  }
+  // The next row follows the last one that was learned.
+  void forget_times() { times_.clear(); }
   // Ends the row; `number` is its place in the stream, from 1.
   void end_row(Label label, std::uint64_t number);
   // Drops the row, with what it proposed.
@@ -45,6 +54,7 @@ class RowBatch {
                std::size_t end = std::numeric_limits<std::size_t>::max());
   // Adds the last row once more, with its label and costs.
   void repeat_last();
+  // Removes the row that was just ended, and its times.
   void remove_last();
 
   // ---- Using
@@ -61,6 +71,8 @@ class RowBatch {
   std::size_t known_classes() const { return known_classes_; }
   const FeatureDictionary::Proposal& new_features() const { return new_features_; }
   const LabelSet::Proposal& new_labels() const { return new_labels_; }
+  // Empty if no time has been read.
+  const std::vector<TimeHistory>& times() const { return times_; }
   // Gives the new features and classes the indices that they have got in the schema, which is that of the rows
   // then. Nothing is proposed any more.
   void settle(std::span<const std::size_t> features, std::span<const Label> classes,
@@ -92,6 +104,7 @@ class RowBatch {
   std::size_t known_features_ = 0, known_classes_ = 0;
   FeatureDictionary::Proposal new_features_;
   LabelSet::Proposal new_labels_;
+  std::vector<TimeHistory> times_;
 
   // Of the proposal, and of dense rows, when the row was begun.
   struct {
@@ -99,6 +112,7 @@ class RowBatch {
     std::uint64_t overflowed = 0;
     bool negative = false;
   } before_;
+  std::vector<TimeHistory> times_before_;
 };
 
 }  // namespace plumbline::inline v0

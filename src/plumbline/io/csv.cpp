@@ -9,28 +9,37 @@
 #include "plumbline/io/number.h"
 #include "plumbline/io/separators.h"
 #include "plumbline/io/text.h"
+#include "plumbline/io/time.h"
 
 namespace plumbline::inline v0 {
 namespace {
 
-// The character that splits the row into most fields, outside of quotes. At a tie commas come last:
-// they may be decimal.
-char find_delimiter(std::string_view row) {
+// How often the character stands in the row outside of quotes.
+std::ptrdiff_t count_outside_quotes(std::string_view row, char wanted) {
+  std::ptrdiff_t count = 0;
+  bool quoted = false;
+  for (const char c : row) {
+    if (c == '"') quoted = !quoted;
+    if (c == wanted && !quoted) ++count;
+  }
+  return count;
+}
+
+// The character that splits the row into most fields. At a tie commas come last: they may be decimal. Blanks count if
+// there is none of the others, unless the whole row is the name of a column that is expected.
+char find_delimiter(std::string_view row, const std::vector<std::string>& names) {
   char best = ',';
   std::ptrdiff_t most = 0;
   for (const char candidate : {';', '\t', '|', ','}) {
-    std::ptrdiff_t count = 0;
-    bool quoted = false;
-    for (const char c : row) {
-      if (c == '"') quoted = !quoted;
-      if (c == candidate && !quoted) ++count;
-    }
+    const std::ptrdiff_t count = count_outside_quotes(row, candidate);
     if (count > most) {
       most = count;
       best = candidate;
     }
   }
-  return best;
+  row = trimmed(row);
+  const bool blanks = most == 0 && count_outside_quotes(row, ' ') > 0;
+  return blanks && std::ranges::find(names, row) == names.end() ? ' ' : best;
 }
 
 // Whether the first row names the columns: half of it are names that are known; or a text stands over
@@ -42,7 +51,8 @@ bool is_header(const std::vector<std::string>& first, const std::vector<std::str
   bool over_a_number = false;
   for (std::size_t j = 0; j < first.size(); ++j) {
     if (among.contains(trimmed(first[j]))) ++known;
-    if (parse_number(first[j])) {
+    double time = 0;
+    if (parse_number(first[j]) || parse_time(first[j], time)) {
       ++numbers;
     } else if (!is_missing(first[j]) && second != nullptr && j < second->size()) {
       over_a_number = over_a_number || parse_number((*second)[j]).has_value();
@@ -76,7 +86,7 @@ void CsvReader::find_dialect(const CsvOptions& options) {
     line_ = next_line_;
     refuse("the lines end with CR alone; convert the file, e.g. with tr '\\r' '\\n'");
   }
-  delimiter_ = options.delimiter.value_or(find_delimiter(first));
+  delimiter_ = options.delimiter.value_or(find_delimiter(first, options.names));
 
   const std::size_t needed = options.header || !options.names.empty() ? 1 : 2;
   decimal_comma_ = delimiter_ != ',';
@@ -128,7 +138,9 @@ bool CsvReader::read_row() {
     buffer_.read_up_to(next);
     next_line_ += static_cast<std::size_t>(std::count<const char*>(begin, next, '\n'));
     char* const text_end = end != begin && end[-1] == '\r' ? end - 1 : end;
-    if (text_end == begin) continue;  // a blank line
+    if (std::all_of(begin, text_end, [&](char c) { return delimiter_ == ' ' && ends_field(c); })) {
+      continue;  // a blank line
+    }
     split(begin, text_end);
     return true;
   }
@@ -136,6 +148,7 @@ bool CsvReader::read_row() {
 }
 
 bool CsvReader::read_plain_row() {
+  if (delimiter_ == ' ') return false;
   fields_.resize(columns_.size());
   std::string_view* field = fields_.data();
   std::string_view* const last = field + fields_.size();
@@ -166,6 +179,7 @@ bool CsvReader::read_plain_row() {
 
 void CsvReader::split(char* at, char* stop) {
   fields_.clear();
+  if (delimiter_ == ' ') return split_at_blanks(at, stop);
   for (;;) {
     char* quote = at;  // there may be blanks before it
     while (quote != stop && *quote == ' ' && *quote != delimiter_) ++quote;
@@ -181,12 +195,30 @@ void CsvReader::split(char* at, char* stop) {
   }
 }
 
+void CsvReader::split_at_blanks(char* at, char* stop) {
+  for (;;) {
+    while (at != stop && ends_field(*at)) ++at;
+    if (at == stop) return;
+    if (*at == '"') {
+      at = unquote(at, stop);
+      continue;
+    }
+    char* const start = at;
+    while (at != stop && !ends_field(*at)) ++at;
+    fields_.emplace_back(start, static_cast<std::size_t>(at - start));
+  }
+}
+
+bool CsvReader::ends_field(char c) const {
+  return c == delimiter_ || (c == '\t' && delimiter_ == ' ');
+}
+
 // Adds the field that a quote opens, its text moved together in place; returns where it ends.
 char* CsvReader::unquote(char* from, char* end) {
   char* const start = from;
   char* out = start;
   bool quoted = false;
-  for (; from != end && (quoted || *from != delimiter_); ++from) {
+  for (; from != end && (quoted || !ends_field(*from)); ++from) {
     if (*from != '"') {
       *out++ = *from;
     } else if (quoted && from + 1 != end && from[1] == '"') {
@@ -236,7 +268,7 @@ std::optional<std::size_t> CsvReader::row_end_in_buffer(RowScan& scan) const {
       return i;
     } else {
       scan.quoted = c == '"' && scan.at_start;
-      scan.at_start = c == delimiter_ || (c == ' ' && scan.at_start);
+      scan.at_start = ends_field(c) || (c == ' ' && scan.at_start);
     }
   }
   scan.length = i;

@@ -1,7 +1,7 @@
 // Comma-separated values as people write them, row by row in constant memory.
 //
-// Takes commas, semicolons, tabs or bars (the one that splits the first row into most fields), with
-// or without a header, quoted fields with doubled quotes and line breaks inside, CRLF, a byte order
+// Takes commas, semicolons, tabs or bars (the one that splits the first row into most fields), or else blanks, of
+// which any number separate two fields and none count at the ends of a row; with or without a header, quoted fields with doubled quotes and line breaks inside, CRLF, a byte order
 // mark, blank lines. Without a header the columns are named x1, x2, … A row of another width than
 // the first is refused with its line; reading may go on after that. Cost: one pass over the bytes.
 #pragma once
@@ -48,6 +48,9 @@ class CsvReader : public Stream {
   // too long.
   bool refill();
   void split(char* begin, char* end);
+  // The same if blanks are the delimiter.
+  void split_at_blanks(char* begin, char* end);
+  bool ends_field(char c) const;
   char* unquote(char* from, char* end);
   void find_dialect(const CsvOptions& options);
 

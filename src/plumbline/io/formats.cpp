@@ -41,7 +41,7 @@ const Format& find_format(const std::string& path, std::string_view head) {
     if (format.recognises(head)) return format;
   }
   std::string name = path;
-  for (const std::string packing : {".gz", ".zst"}) {
+  for (const std::string packing : {".gz", ".zst", ".bz2", ".xz", ".zip"}) {
     if (name.ends_with(packing)) name.resize(name.size() - packing.size());
   }
   for (const Format& format : formats()) {
@@ -56,7 +56,8 @@ const Format& find_format(const std::string& path, std::string_view head) {
 const std::vector<Format>& formats() {
   static const std::vector<Format> table{
       {"csv",
-       "comma-separated values, also with semicolons, tabs or bars, with a header or without",
+       "comma-separated values, also with semicolons, tabs, bars or blanks, with a header or "
+       "without",
        {".csv", ".tsv", ".txt", ".data"},
        [](std::string_view) { return false; },
        open_csv},

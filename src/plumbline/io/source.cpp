@@ -4,23 +4,20 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <vector>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
-#include <zstd.h>
 
 #include "plumbline/base/file.h"
 #include "plumbline/error.h"
+#include "plumbline/io/unpack.h"
+#include "plumbline/io/zip.h"
 
 namespace plumbline::inline v0 {
 namespace {
-
-constexpr std::size_t kBuffer = std::size_t{1} << 18;
 
 class FileSource : public Source {
  public:
@@ -58,6 +55,9 @@ class FileSource : public Source {
   std::optional<double> share_read() const override {
     if (size_ == 0) return std::nullopt;
     return std::min(read_ / size_, 1.0);
+  }
+  int file_descriptor() const override {
+    return size_ > 0 && descriptor_ != STDIN_FILENO ? descriptor_ : -1;
   }
 
  private:
@@ -113,122 +113,12 @@ class Peeked : public Source {
   }
 
   std::optional<double> share_read() const override { return source_->share_read(); }
+  int file_descriptor() const override { return source_->file_descriptor(); }
 
  private:
   std::string head_;
   std::unique_ptr<Source> source_;
   std::size_t at_ = 0;
-};
-
-// What both kinds of packing share: packed bytes come in by the buffer.
-class Unpacker : public Source {
- public:
-  Unpacker(std::unique_ptr<Source> packed, std::string name)
-      : packed_(std::move(packed)), name_(std::move(name)), input_(kBuffer) {}
-
-  std::optional<double> share_read() const override { return packed_->share_read(); }
-
- protected:
-  // False at the end of the packed bytes.
-  bool refill() {
-    begin_ = 0;
-    end_ = packed_->read(input_);
-    return end_ > 0;
-  }
-  [[noreturn]] void refuse(const std::string& reason) const {
-    throw Error(ErrorKind::data, reason, {.source = name_});
-  }
-
-  std::unique_ptr<Source> packed_;
-  std::string name_;
-  std::vector<char> input_;
-  std::size_t begin_ = 0, end_ = 0;  // the unread part of input_
-};
-
-class GzipSource : public Unpacker {
- public:
-  GzipSource(std::unique_ptr<Source> packed, const std::string& name)
-      : Unpacker(std::move(packed), name) {
-    constexpr int kGzipOnly = 16 + MAX_WBITS;
-    if (inflateInit2(&stream_, kGzipOnly) != Z_OK) throw std::bad_alloc();
-  }
-  ~GzipSource() override { inflateEnd(&stream_); }
-  GzipSource(const GzipSource&) = delete;
-  GzipSource& operator=(const GzipSource&) = delete;
-
-  std::size_t read(std::span<char> buffer) override {
-    while (!done_) {
-      if (begin_ == end_ && !pending_ && !refill()) {
-        if (!between_members_) refuse("the gzip data is truncated");
-        break;
-      }
-      if (between_members_ && !begin_member()) continue;
-      stream_.next_in = reinterpret_cast<Bytef*>(input_.data() + begin_);
-      stream_.avail_in = static_cast<uInt>(end_ - begin_);
-      stream_.next_out = reinterpret_cast<Bytef*>(buffer.data());
-      stream_.avail_out = static_cast<uInt>(std::min(buffer.size(), kBuffer));
-      const auto room = stream_.avail_out;
-      const int status = inflate(&stream_, Z_NO_FLUSH);
-      begin_ = end_ - stream_.avail_in;
-      if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) {
-        refuse("the gzip data is damaged");
-      }
-      between_members_ = status == Z_STREAM_END;
-      pending_ = stream_.avail_out == 0 && !between_members_;
-      if (stream_.avail_out < room) return room - stream_.avail_out;
-    }
-    done_ = true;
-    return 0;
-  }
-
- private:
-  // Goes to the next member, past the zeros that pad some files; false if the input has to be refilled
-  // first. Anything else is a damaged member, whose rows would be lost.
-  bool begin_member() {
-    while (!first_ && begin_ < end_ && input_[begin_] == '\0') ++begin_;
-    if (begin_ == end_) return false;
-    if (!first_ && input_[begin_] != '\x1f') {
-      refuse("the gzip data is damaged: its end is not a gzip member");
-    }
-    between_members_ = first_ = false;
-    return inflateReset(&stream_) == Z_OK;
-  }
-
-  z_stream stream_{};
-  bool between_members_ = true, first_ = true, done_ = false;
-  bool pending_ = false;  // more output may be waiting than the last buffer could take
-};
-
-class ZstdSource : public Unpacker {
- public:
-  ZstdSource(std::unique_ptr<Source> packed, const std::string& name)
-      : Unpacker(std::move(packed), name), stream_(ZSTD_createDStream()) {
-    if (stream_ == nullptr) throw std::bad_alloc();
-  }
-  ~ZstdSource() override { ZSTD_freeDStream(stream_); }
-  ZstdSource(const ZstdSource&) = delete;
-  ZstdSource& operator=(const ZstdSource&) = delete;
-
-  std::size_t read(std::span<char> buffer) override {
-    for (;;) {
-      if (begin_ == end_ && !pending_ && !refill()) {
-        if (expected_ != 0) refuse("the zstd data is truncated");
-        return 0;
-      }
-      ZSTD_inBuffer in{input_.data(), end_, begin_};
-      ZSTD_outBuffer out{buffer.data(), buffer.size(), 0};
-      expected_ = ZSTD_decompressStream(stream_, &out, &in);
-      if (ZSTD_isError(expected_)) refuse("the zstd data is damaged");
-      begin_ = in.pos;
-      pending_ = out.pos == out.size && expected_ != 0;
-      if (out.pos > 0) return out.pos;
-    }
-  }
-
- private:
-  ZSTD_DStream* stream_;
-  std::size_t expected_ = 0;  // 0 between two frames
-  bool pending_ = false;      // more output may be waiting than the last buffer could take
 };
 
 // How files begin that people have, but that cannot be read here, and what to do about them.
@@ -243,12 +133,22 @@ constexpr std::array<Foreign, 10> kForeign{
      {std::string_view("\0\0\xfe\xff", 4), kUtf32},
      {"\xff\xfe", "it is UTF-16; convert it to UTF-8, e.g. with iconv -f UTF-16 -t UTF-8"},
      {"\xfe\xff", "it is UTF-16; convert it to UTF-8, e.g. with iconv -f UTF-16 -t UTF-8"},
-     {"\xfd\x37\x7a\x58", "it is packed with xz; unpack it: xz -dc FILE | plumbline …"},
-     {"BZh", "it is packed with bzip2; unpack it: bzip2 -dc FILE | plumbline …"},
-     {"PK\x03\x04", "it is a zip archive (or an Excel file); unpack it, or save it as CSV"},
+     {"PK\x05\x06", "the zip archive is empty"},
+     {"7z\xbc\xaf", "it is a 7z archive; unpack it, or pack it with zip"},
+     {"Rar!", "it is a rar archive; unpack it, or pack it with zip"},
      {"PAR1", "it is a Parquet file; save it as CSV"},
      {"ARRO", "it is an Arrow file; save it as CSV"},
      {"\x89HDF", "it is an HDF5 file; save it as CSV"}}};
+
+struct Packing {
+  std::string_view beginning;
+  std::unique_ptr<Source> (*unpack)(std::unique_ptr<Source> packed, const std::string& name);
+};
+constexpr std::array<Packing, 5> kPackings{{{"\x1f\x8b", unpack_gzip},
+                                            {"\x28\xb5\x2f\xfd", unpack_zstd},
+                                            {"BZh", unpack_bzip2},
+                                            {"\xfd\x37\x7a\x58", unpack_xz},
+                                            {"PK\x03\x04", unpack_zip}}};
 
 std::unique_ptr<Source> unpacked(std::unique_ptr<Source> raw, const std::string& name) {
   auto [head, source] = peek(std::move(raw), 4);
@@ -257,8 +157,9 @@ std::unique_ptr<Source> unpacked(std::unique_ptr<Source> raw, const std::string&
       throw Error(ErrorKind::data, foreign.reason, {.source = name});
     }
   }
-  if (head.starts_with("\x1f\x8b")) return std::make_unique<GzipSource>(std::move(source), name);
-  if (head == "\x28\xb5\x2f\xfd") return std::make_unique<ZstdSource>(std::move(source), name);
+  for (const Packing& packing : kPackings) {
+    if (head.starts_with(packing.beginning)) return packing.unpack(std::move(source), name);
+  }
   return std::move(source);
 }
 

@@ -1,7 +1,8 @@
-// Bytes from a file, standard input or a pipe, unpacked on the way if they are gzip or zstd.
+// Bytes from a file, standard input or a pipe, unpacked on the way if they are gzip, zstd, bzip2, xz or a zip archive
+// with one member.
 //
-// What the bytes are is seen from how they begin, not from the file's name. Several gzip members or
-// zstd frames one after the other are one text, as their own tools treat them. Memory: one buffer.
+// What the bytes are is seen from how they begin, not from the file's name. Several packed texts one after the
+// other are one text, as their own tools treat them. Memory: one buffer.
 #pragma once
 
 #include <atomic>
@@ -22,6 +23,8 @@ class Source {
   virtual std::size_t read(std::span<char> buffer) = 0;
   // How much of the (packed) bytes has been read, from 0 to 1; nothing if their number is not known.
   virtual std::optional<double> share_read() const { return std::nullopt; }
+  // A descriptor for reading anywhere in the bytes; -1 if they are no file.
+  virtual int file_descriptor() const { return -1; }
 };
 
 // Thrown by a source whose `interrupted` has become true: not an Error, but a wish to stop.

@@ -70,6 +70,7 @@ bool Session::step() { return step(impl_->model->batch_size()); }
 
 bool Session::step(std::size_t max_rows) {
   assert(impl_->learning != nullptr);
+  impl_->rows.forget_times();
   if (!impl_->source->read(impl_->rows, max_rows)) return false;
   impl_->broken = true;
   try {
