@@ -3,6 +3,9 @@
 //
 //   z_j = (x_j - mean_j)/deviation_j, kept within +-`clip`; 0 while the feature is constant
 //   margin = b + sum_j w_j z_j
+// If `reach` is not 0, z_j is also kept within `reach` deviations around the mean of the z_j that were learned from
+// (before they were cut off). While a column that counts up is learned, z_j is always near sqrt(3), and its weight does
+// the work of the intercept: of other z_j, those of earlier or much later rows, nothing was learned.
 // Per example with weight k, with the variances v_j of the weights (1/`ridge` at first; that of the
 // intercept is 10) and z_0 = 1 for the intercept:
 //   v_j <- min(v_j/`forgetting`, its beginning)
@@ -31,6 +34,7 @@ class LogisticAdaptive : public Learner {
     double ridge = 1;
     double forgetting = 0.9999;
     double clip = 5;
+    double reach = 0;
     void visit(OptionVisitor& visitor);
   };
 
@@ -52,19 +56,24 @@ class LogisticAdaptive : public Learner {
   void learn(Row x, Label y, double weight);
   double standardised(std::size_t j, double value) const;
   double margin(Row x) const;
+  void count_standardised(Row x);
   // Recomputes what `standardised` needs of the moments.
   void refresh();
+  void refresh_bounds();
 
   Params params_;
   double count_ = 0;             // examples seen
   std::vector<double> mean_;     // of each feature
   std::vector<double> squares_;  // the sum of its squared deviations
+  // The same of the standardized values that were learned from, if `reach` is not 0.
+  std::vector<double> learned_mean_, learned_squares_;
   std::vector<double> weights_;
   std::vector<double> variance_;  // of the weights
   double intercept_ = 0;
   double intercept_variance_;
 
   std::vector<double> inverse_deviation_;  // cache; 0 for a constant feature
+  std::vector<double> low_, high_;         // cache: what standardized values are kept within
   std::vector<double> z_;                  // scratch of learn()
 };
 

@@ -4,6 +4,9 @@
 //   z_j = x_j/sqrt(mean of the squares of x_j where present), kept within +-`clip`
 //   margin = b + sum over the features of the row of w_j z_j
 //
+// If `reach` is not 0, z_j is also kept within `reach` deviations around the mean of the z_j that were learned from
+// (before they were cut off) and one 0 more: what a feature is where it is absent.
+//
 // Values are not centered: an absent feature is 0 and stays so. What is known of a weight is forgotten with each example
 // that has its feature, not with the others. All else as in logistic_adaptive.h. Cost per example: O(1) for each
 // feature that it has, and a few exponentials.
@@ -13,6 +16,7 @@
 
 #include "plumbline/learner.h"
 #include "plumbline/learners/logistic_adaptive.h"
+#include "plumbline/learners/logistic_adaptive_limits.h"
 #include "plumbline/schema.h"
 
 namespace plumbline::inline v0 {
@@ -35,13 +39,20 @@ class SparseLogisticAdaptive : public Learner {
 
   // Of each feature: examples that have it, the sum of its squares, its weight, and the weight's variance.
   static constexpr std::size_t kCount = 0, kSquares = 1, kWeight = 2, kVariance = 3, kNumbers = 4;
+  // Of the scaled values of each feature that were learned from: their mean and the sum of their squared deviations.
+  static constexpr std::size_t kLearned = 2;
 
+  void count(Row x);
   void learn(Row x, Label y, double weight);
-  double scaled(const double* feature, double value) const;
+  // 0 while all values were 0.
+  double scale(std::size_t j) const;
+  Bounds bounds(std::size_t j) const;
+  double scaled(std::size_t j, double value) const;
   double margin(Row x) const;
 
   LogisticAdaptive::Params params_;
   std::vector<double> numbers_;  // [features][kNumbers]
+  std::vector<double> learned_;  // [features][kLearned], or empty
   double intercept_ = 0;
   double intercept_variance_;
 

@@ -271,7 +271,7 @@ namespace {
 // too sure, and boosting of small weights, which keeps its learners good on their own; five right and
 // five wrong answers to begin with keep the first minibatches modest. Linear models
 // that remember 10,000, 1000 and 100 examples know what it cannot, and the calibrator finds out whom
-// to believe.
+// to believe. They take rows unlike those that they learned for the nearest of those.
 ModelConfig automatic() {
   ModelConfig config;
   config.learner = "gaussian_nb:relative_floor=0.01";
@@ -282,7 +282,8 @@ ModelConfig automatic() {
   config.ensemble.prior_weight = 5;
   config.calibrator = "cascade";
   for (const double forgetting : {0.9999, 0.999, 0.99}) {
-    config.companions.push_back(Spec("logistic_adaptive").set("forgetting", forgetting));
+    config.companions.push_back(
+        Spec("logistic_adaptive").set("forgetting", forgetting).set("reach", 10.0));
   }
   config.policy = "always:action=both";
   config.actions = {Action::train, Action::calibrate, Action::both};
