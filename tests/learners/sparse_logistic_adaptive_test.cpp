@@ -26,8 +26,8 @@ double margin(const SparseLogisticAdaptive& learner, double x) {
   return result;
 }
 
-void learn(SparseLogisticAdaptive& learner, double x, Label y) {
-  const Entry entry{0, x};
+void learn(SparseLogisticAdaptive& learner, double x, Label y, std::uint32_t feature = 0) {
+  const Entry entry{feature, x};
   const double weight = 1;
   learner.learn_batch({row_of(entry), {&y, 1}}, {&weight, 1}, Weighting::importance);
 }
@@ -90,6 +90,26 @@ TEST(SparseLogisticAdaptive, AColumnThatCountsUpHasNoSayInOtherRowsWithinReach) 
     EXPECT_NEAR(margin(limited, id), rate, 0.2) << id;
   }
   EXPECT_GT(margin(unlimited, 1), rate + 0.5);
+}
+
+TEST(SparseLogisticAdaptive, ResumesAndGrowsToTheSameBits) {
+  const LogisticAdaptive::Params params{.reach = 2};
+  const FeatureSpace two(2, true);
+  SparseLogisticAdaptive wide(params, two), grown(params, kOneSparse);
+  for (int i = 1; i <= 300; ++i) {
+    if (i == 100) grown.grow(2);
+    if (i == 200) {
+      const Tensors state = save_state(grown);
+      grown = SparseLogisticAdaptive(params, two);
+      load_state(grown, state);
+    }
+    const std::uint32_t feature = i < 100 ? 0 : static_cast<std::uint32_t>(i % 2);
+    for (SparseLogisticAdaptive* learner : {&wide, &grown}) {
+      learn(*learner, i % 7, i % 5 == 0, feature);
+    }
+  }
+  EXPECT_EQ(margin(grown, 3), margin(wide, 3));
+  EXPECT_EQ(save_state(grown), save_state(wide));
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ LogisticAdaptive::LogisticAdaptive(const Params& params, FeatureSpace features)
 }
 
 double LogisticAdaptive::standardised(std::size_t j, double value) const {
-  return std::clamp((value - mean_[j]) * inverse_deviation_[j], low_[j], high_[j]);
+  return kept_within((value - mean_[j]) * inverse_deviation_[j], low_[j], high_[j]);
 }
 
 double LogisticAdaptive::margin(Row x) const {
@@ -103,7 +103,9 @@ void LogisticAdaptive::learn(Row x, Label y, double weight) {
   double* const variance = variance_.data();
   double* const z = z_.data();
   for (std::size_t j = 0; j < x.size(); ++j) {
-    z[j] = std::clamp((x[j] - mean[j]) * inverse_deviation[j], low[j], high[j]);
+    z[j] = kept_within((x[j] - mean[j]) * inverse_deviation[j], low[j], high[j]);
+  }
+  for (std::size_t j = 0; j < x.size(); ++j) {
     variance[j] = std::min(variance[j] * inverse_forgetting, most);
   }
   for (std::size_t j = 0; j < x.size(); ++j) {

@@ -19,6 +19,11 @@ struct Bounds {
   double low, high;
 };
 
+// By value, not by reference as std::clamp: compilers vectorize it.
+inline double kept_within(double value, double low, double high) {
+  return std::clamp(value, low, high);
+}
+
 // Counts a standardized value among those that were learned from; `share` is 1/their number with it.
 inline void count_learned(double z, double share, double& mean, double& squares) {
   const double delta = z - mean;
