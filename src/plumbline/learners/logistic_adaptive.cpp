@@ -71,20 +71,18 @@ void LogisticAdaptive::count(Row x) {
     squares[j] = std::min(squares[j] + delta * (x[j] - mean[j]), kMaxState);
   }
   refresh();
-  count_standardised(x);
+  double* const z = z_.data();
+  const double* const inverse_deviation = inverse_deviation_.data();
+  for (std::size_t j = 0; j < x.size(); ++j) z[j] = (x[j] - mean[j]) * inverse_deviation[j];
+  if (params_.reach > 0) count_standardised();
 }
 
-void LogisticAdaptive::count_standardised(Row x) {
-  if (params_.reach == 0) return;
+void LogisticAdaptive::count_standardised() {
   const double share = 1 / count_;
-  const double* const mean = mean_.data();
-  const double* const inverse_deviation = inverse_deviation_.data();
-  double* const learned_mean = learned_mean_.data();
-  double* const learned_squares = learned_squares_.data();
-  for (std::size_t j = 0; j < x.size(); ++j) {
-    const double z = (x[j] - mean[j]) * inverse_deviation[j];
-    count_learned(z, share, learned_mean[j], learned_squares[j]);
-  }
+  const double* const z = z_.data();
+  double* const mean = learned_mean_.data();
+  double* const squares = learned_squares_.data();
+  for (std::size_t j = 0; j < z_.size(); ++j) count_learned(z[j], share, mean[j], squares[j]);
   refresh_bounds();
 }
 
@@ -95,17 +93,13 @@ void LogisticAdaptive::learn(Row x, Label y, double weight) {
   intercept_variance_ = std::min(intercept_variance_ / params_.forgetting, kInterceptVariance);
   double gain = intercept_variance_;
   const double inverse_forgetting = 1 / params_.forgetting, most = 1 / params_.ridge;
-  const double* const mean = mean_.data();
-  const double* const inverse_deviation = inverse_deviation_.data();
   const double* const low = low_.data();
   const double* const high = high_.data();
   double* const weights = weights_.data();
   double* const variance = variance_.data();
   double* const z = z_.data();
   for (std::size_t j = 0; j < x.size(); ++j) {
-    z[j] = kept_within((x[j] - mean[j]) * inverse_deviation[j], low[j], high[j]);
-  }
-  for (std::size_t j = 0; j < x.size(); ++j) {
+    z[j] = kept_within(z[j], low[j], high[j]);
     variance[j] = std::min(variance[j] * inverse_forgetting, most);
   }
   for (std::size_t j = 0; j < x.size(); ++j) {

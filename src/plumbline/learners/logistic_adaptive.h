@@ -52,11 +52,12 @@ class LogisticAdaptive : public Learner {
  private:
   using Row = std::span<const double>;
 
+  // Counts a row, and standardizes it to `z_`.
   void count(Row x);
   void learn(Row x, Label y, double weight);
   double standardised(std::size_t j, double value) const;
   double margin(Row x) const;
-  void count_standardised(Row x);
+  void count_standardised();
   // Recomputes what `standardised` needs of the moments.
   void refresh();
   void refresh_bounds();
@@ -74,7 +75,7 @@ class LogisticAdaptive : public Learner {
 
   std::vector<double> inverse_deviation_;  // cache; 0 for a constant feature
   std::vector<double> low_, high_;         // cache: what standardized values are kept within
-  std::vector<double> z_;                  // scratch of learn()
+  std::vector<double> z_;                  // scratch of learn(): the row, standardized
 };
 
 }  // namespace plumbline::inline v0
