@@ -34,6 +34,8 @@ inline std::vector<NamedConfig> configurations() {
   for (const auto& row : learners().rows()) {
     add("learner_" + row.name, [&](ModelConfig& c) { c.learner = Spec(row.name); });
   }
+  add("learner_logistic_adaptive_reach",
+      [](ModelConfig& c) { c.learner = "logistic_adaptive:reach=10"; });
   for (const auto& row : calibrators().rows()) {
     add("calibrator_" + row.name, [&](ModelConfig& c) { c.calibrator = Spec(row.name); });
   }

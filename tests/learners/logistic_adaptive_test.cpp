@@ -38,23 +38,42 @@ double prequential_loss(LogisticAdaptive& learner, const Minibatch& data) {
   return sum / static_cast<double>(data.rows());
 }
 
+// The moments of some values, written out.
+struct Moments {
+  explicit Moments(const std::vector<double>& values) {
+    const auto n = static_cast<double>(values.size());
+    for (const double value : values) mean += value / n;
+    for (const double value : values) deviation += (value - mean) * (value - mean) / n;
+    deviation = std::sqrt(deviation);
+  }
+  double standardized(double x) const { return deviation > 0 ? (x - mean) / deviation : 0; }
+
+  double mean = 0, deviation = 0;
+};
+
 // The formulas of the header, written out for one feature.
-TEST(LogisticAdaptive, TakesTheStepsOfItsFormulas) {
-  LogisticAdaptive learner({.ridge = 2, .forgetting = 0.9, .clip = 1.5}, 1);
+void expect_steps_of_formulas(double reach) {
+  LogisticAdaptive learner({.ridge = 2, .forgetting = 0.9, .clip = 1.5, .reach = reach}, 1);
   double w = 0, b = 0, v = 0.5, vb = 10;
-  std::vector<double> seen;
+  std::vector<double> seen, learned;
   const double values[] = {3, 1, 4, 1, 5, 90, 2};
   for (std::size_t i = 0; i < std::size(values); ++i) {
     const Label y = i % 3 == 0;
     learn(learner, test::rows({{{values[i]}, y}}), 0.7);
 
     seen.push_back(values[i]);
-    const auto n = static_cast<double>(seen.size());
-    double mean = 0, squares = 0;
-    for (const double x : seen) mean += x / n;
-    for (const double x : seen) squares += (x - mean) * (x - mean);
-    const double deviation = std::sqrt(squares / n);
-    const double z = deviation > 0 ? std::clamp((values[i] - mean) / deviation, -1.5, 1.5) : 0;
+    const Moments moments(seen);
+    learned.push_back(moments.standardized(values[i]));
+    const Moments known(learned);
+    const auto kept = [&](double x) {
+      double z = moments.standardized(x);
+      if (reach > 0) {
+        const double most = reach * known.deviation;
+        z = std::clamp(z, known.mean - most, known.mean + most);
+      }
+      return std::clamp(z, -1.5, 1.5);
+    };
+    const double z = kept(values[i]);
     v = std::min(v / 0.9, 0.5);
     vb = std::min(vb / 0.9, 10.0);
     const double m = implicit_margin(b + w * z, 0.7 * (vb + v * z * z), y);
@@ -64,12 +83,32 @@ TEST(LogisticAdaptive, TakesTheStepsOfItsFormulas) {
     vb /= 1 + c * vb;
     v /= 1 + c * v * z * z;
 
-    for (const double x : {0.0, 2.5, 100.0}) {
-      const double at = deviation > 0 ? std::clamp((x - mean) / deviation, -1.5, 1.5) : 0;
+    for (const double x : {-50.0, 0.0, 2.5, 100.0}) {
       // Moments are summed in another order here.
-      EXPECT_NEAR(margin(learner, {x}), b + w * at, 1e-9) << i;
+      EXPECT_NEAR(margin(learner, {x}), b + w * kept(x), 1e-9) << i;
     }
   }
+}
+
+TEST(LogisticAdaptive, TakesTheStepsOfItsFormulas) { expect_steps_of_formulas(0); }
+
+TEST(LogisticAdaptive, TakesTheStepsOfItsFormulasWithinReach) {
+  for (const double reach : {0.5, 1.0, 10.0}) expect_steps_of_formulas(reach);
+}
+
+// While it is learned, the last number is always as many deviations above the mean.
+TEST(LogisticAdaptive, AColumnThatCountsUpHasNoSayInOtherRowsWithinReach) {
+  LogisticAdaptive limited({.reach = 10}, 1), unlimited({}, 1);
+  for (int i = 1; i <= 5000; ++i) {
+    const Minibatch row = test::rows({{{static_cast<double>(i)}, i % 20 == 0}});
+    for (LogisticAdaptive* learner : {&limited, &unlimited}) learn(*learner, row);
+  }
+  const double rate = std::log(0.05 / 0.95);
+  for (const double id : {-1e9, 1.0, 2500.0, 10000.0, 1e9}) {
+    // The labels repeat, but the latest ones count a little more than earlier ones.
+    EXPECT_NEAR(margin(limited, {id}), rate, 0.2) << id;
+  }
+  EXPECT_GT(margin(unlimited, {1}), rate + 0.5);
 }
 
 TEST(LogisticAdaptive, DoesNotCareForScaleOrOrigin) {

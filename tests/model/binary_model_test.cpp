@@ -379,6 +379,36 @@ TEST(BinaryModel, CalibrationImprovesTheLogLossOfBoosting) {
   EXPECT_LT(log_loss_of("ucb1_improved"), 0.85 * uncalibrated);
 }
 
+// Rows that begin with an id and a time, which say nothing of the label; every 20th is positive.
+Minibatch counted_rows(std::uint32_t stream) {
+  Minibatch data(3);
+  for (std::size_t i = 0; i < 5000; ++i) {
+    Rng rng(1, stream, i);
+    const auto x = data.add(i % 20 == 0 ? 1 : 0);
+    x[0] = static_cast<double>(i + 1);
+    x[1] = 1.7e9 + 60 * (static_cast<double>(i) + rng.uniform());
+    x[2] = rng.normal();
+  }
+  return data;
+}
+
+TEST(BinaryModel, ThePresetAutoDoesNotExtrapolateAlongColumnsThatCountUp) {
+  const auto said_of_the_first = [](const ModelConfig& config) {
+    double sum = 0;
+    for (std::uint32_t stream = 0; stream < 4; ++stream) {
+      const Minibatch data = counted_rows(stream);
+      BinaryModel model(config, Schema::numeric(3));
+      for (std::size_t at = 2500; at < 5000; at += 10) model.learn(test::slice(data, at, at + 10));
+      for (const double p : model.predict(test::slice(data, 0, 100).x)) sum += p / 400;
+    }
+    return sum;
+  };
+  ModelConfig config = preset("auto").model;
+  EXPECT_LT(said_of_the_first(config), 0.1);
+  for (Spec& companion : config.companions) companion.set("reach", 0.0);
+  EXPECT_GT(said_of_the_first(config), 0.15);
+}
+
 TEST(BinaryModel, PaysByTheCostsOfTheExamples) {
   ModelConfig config = preset("paper").model;
   config.reward = "cost";

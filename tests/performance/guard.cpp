@@ -127,7 +127,7 @@ int main() {
     guard_logistic_margins(boost, rows.x, out);
   }
   {
-    const auto learner = learners().make("logistic_adaptive", kFeatures);
+    const auto learner = learners().make("logistic_adaptive:reach=10", kFeatures);  // as in auto
     const std::vector<double> weights(kRows, 1.0);
     std::vector<Label> votes(kRows);
     learner->learn_each(rows, weights, {}, votes);

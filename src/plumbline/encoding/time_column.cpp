@@ -15,7 +15,7 @@
 namespace plumbline::inline v0 {
 namespace {
 
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kMissingPart = std::numeric_limits<double>::quiet_NaN();
 constexpr double kDay = 86400;
 
 struct PartRow {
@@ -41,7 +41,7 @@ Cycle weekday_of(double seconds) {
 }
 
 double gap_of(double seconds, double previous, double longest) {
-  if (previous == TimeHistory::kNone || seconds < previous) return kMissing;
+  if (previous == TimeHistory::kNone || seconds < previous) return kMissingPart;
   const double gap = seconds - previous;
   return portable_log(1 + (longest > 0 ? std::min(gap, longest) : gap));
 }
@@ -79,7 +79,7 @@ bool time_from_number(double number, TimeUnit unit, double& seconds) {
 void write_time_features(const TimeColumn& column, double seconds, const TimeHistory& learned,
                          TimeHistory& proposed, std::span<double> features) {
   if (std::isnan(seconds)) {
-    std::ranges::fill(features.first(column.features()), kMissing);
+    std::ranges::fill(features.first(column.features()), kMissingPart);
     return;
   }
   auto at = features.begin();

@@ -23,7 +23,7 @@
 namespace plumbline::inline v0 {
 namespace {
 
-constexpr std::size_t kBuffer = std::size_t{1} << 18;
+constexpr std::size_t kZipBuffer = std::size_t{1} << 18;
 constexpr std::uint16_t kStored = 0, kDeflated = 8;
 
 // Bytes that can be read anywhere: of a file, or of a temporary copy of a pipe.
@@ -69,7 +69,7 @@ class Bytes {
   void copy() {
     copy_.reset(std::tmpfile());
     if (copy_ == nullptr) refuse_io("copy");
-    std::vector<char> buffer(kBuffer);
+    std::vector<char> buffer(kZipBuffer);
     while (const std::size_t got = source_->read(buffer)) {
       if (std::fwrite(buffer.data(), 1, got, copy_.get()) != got) refuse_io("copy");
     }
@@ -194,7 +194,7 @@ class Directory {
 class ZipSource : public Source {
  public:
   ZipSource(std::unique_ptr<Source> packed, const std::string& name)
-      : bytes_(std::move(packed), name), member_(only_member()), input_(kBuffer) {
+      : bytes_(std::move(packed), name), member_(only_member()), input_(kZipBuffer) {
     constexpr std::size_t kRecord = 30;
     const std::string record = bytes_.read(member_.header, kRecord);
     if (!record.starts_with("PK\x03\x04")) bytes_.refuse("it is damaged");
@@ -256,7 +256,7 @@ class ZipSource : public Source {
 
   std::size_t read_packed(std::span<char> buffer) {
     const std::uint64_t left = member_.packed_size - (at_ - first_);
-    const std::size_t wanted = std::min<std::uint64_t>({left, buffer.size(), kBuffer});
+    const std::size_t wanted = std::min<std::uint64_t>({left, buffer.size(), kZipBuffer});
     const std::size_t got = wanted == 0 ? 0 : bytes_.read_some(at_, buffer.first(wanted));
     if (got == 0 && wanted > 0) bytes_.refuse("it is truncated");
     at_ += got;
@@ -272,7 +272,7 @@ class ZipSource : public Source {
           return 0;  // its length and checksum tell whether that is the end
       }
       stream_.next_out = reinterpret_cast<Bytef*>(buffer.data());
-      stream_.avail_out = static_cast<uInt>(std::min(buffer.size(), kBuffer));
+      stream_.avail_out = static_cast<uInt>(std::min(buffer.size(), kZipBuffer));
       const auto room = stream_.avail_out;
       const int status = inflate(&stream_, Z_NO_FLUSH);
       if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) {

@@ -15,6 +15,9 @@ void LogisticAdaptive::Params::visit(OptionVisitor& visitor) {
                "share of the past kept with each example; 1 forgets nothing");
   visitor.real("clip", clip, Range::closed(0.1, 1e6),
                "largest number of standard deviations that a feature counts for");
+  visitor.real("reach", reach, Range::closed(0, 1e6),
+               "standardized values are kept within this many deviations of the mean of those "
+               "learned from, which avoids extrapolation along columns that count up; 0 sets no limit");
 }
 
 LogisticAdaptive::LogisticAdaptive(const Params& params, FeatureSpace features)
@@ -23,7 +26,7 @@ LogisticAdaptive::LogisticAdaptive(const Params& params, FeatureSpace features)
 }
 
 double LogisticAdaptive::standardised(std::size_t j, double value) const {
-  return std::clamp((value - mean_[j]) * inverse_deviation_[j], -params_.clip, params_.clip);
+  return kept_within((value - mean_[j]) * inverse_deviation_[j], low_[j], high_[j]);
 }
 
 double LogisticAdaptive::margin(Row x) const {
@@ -42,6 +45,20 @@ void LogisticAdaptive::refresh() {
   }
 }
 
+void LogisticAdaptive::refresh_bounds() {
+  if (params_.reach == 0) return;
+  const double share = 1 / std::max(count_, 1.0), reach = params_.reach, clip = params_.clip;
+  const double* const mean = learned_mean_.data();
+  const double* const squares = learned_squares_.data();
+  double* const low = low_.data();
+  double* const high = high_.data();
+  for (std::size_t j = 0; j < learned_mean_.size(); ++j) {
+    const Bounds bounds = learned_bounds(mean[j], squares[j], share, reach, clip);
+    low[j] = bounds.low;
+    high[j] = bounds.high;
+  }
+}
+
 void LogisticAdaptive::count(Row x) {
   count_ += 1;
   const double share = 1 / count_;
@@ -53,6 +70,19 @@ void LogisticAdaptive::count(Row x) {
     squares[j] = std::min(squares[j] + delta * (x[j] - mean[j]), kMaxState);
   }
   refresh();
+  double* const z = z_.data();
+  const double* const inverse_deviation = inverse_deviation_.data();
+  for (std::size_t j = 0; j < x.size(); ++j) z[j] = (x[j] - mean[j]) * inverse_deviation[j];
+  if (params_.reach > 0) count_standardised();
+}
+
+void LogisticAdaptive::count_standardised() {
+  const double share = 1 / count_;
+  const double* const z = z_.data();
+  double* const mean = learned_mean_.data();
+  double* const squares = learned_squares_.data();
+  for (std::size_t j = 0; j < z_.size(); ++j) count_learned(z[j], share, mean[j], squares[j]);
+  refresh_bounds();
 }
 
 void LogisticAdaptive::learn(Row x, Label y, double weight) {
@@ -62,14 +92,13 @@ void LogisticAdaptive::learn(Row x, Label y, double weight) {
   intercept_variance_ = std::min(intercept_variance_ / params_.forgetting, kInterceptVariance);
   double gain = intercept_variance_;
   const double inverse_forgetting = 1 / params_.forgetting, most = 1 / params_.ridge;
-  const double clip = params_.clip;
-  const double* const mean = mean_.data();
-  const double* const inverse_deviation = inverse_deviation_.data();
+  const double* const low = low_.data();
+  const double* const high = high_.data();
   double* const weights = weights_.data();
   double* const variance = variance_.data();
   double* const z = z_.data();
   for (std::size_t j = 0; j < x.size(); ++j) {
-    z[j] = std::clamp((x[j] - mean[j]) * inverse_deviation[j], -clip, clip);
+    z[j] = kept_within(z[j], low[j], high[j]);
     variance[j] = std::min(variance[j] * inverse_forgetting, most);
   }
   for (std::size_t j = 0; j < x.size(); ++j) {
@@ -113,6 +142,13 @@ void LogisticAdaptive::grow(std::size_t features) {
   weights_.resize(features);
   variance_.resize(features, 1 / params_.ridge);
   inverse_deviation_.resize(features);
+  low_.resize(features, -params_.clip);
+  high_.resize(features, params_.clip);
+  if (params_.reach > 0) {
+    learned_mean_.resize(features);
+    learned_squares_.resize(features);
+  }
+  refresh_bounds();
   z_.resize(features);
 }
 
@@ -120,6 +156,10 @@ void LogisticAdaptive::archive(Archive& archive) {
   archive.value("count", count_);
   archive.values("mean", mean_);
   archive.values("squares", squares_);
+  if (params_.reach > 0) {
+    archive.values("learned_mean", learned_mean_);
+    archive.values("learned_squares", learned_squares_);
+  }
   archive.values("weights", weights_);
   archive.values("variance", variance_);
   archive.value("intercept", intercept_);
@@ -128,11 +168,14 @@ void LogisticAdaptive::archive(Archive& archive) {
   archive.require_within("count", {&count_, 1}, 0, 0x1p62);
   archive.require_within("mean", mean_, -kMaxMagnitude, kMaxMagnitude);
   archive.require_within("squares", squares_, 0, kMaxState);
+  archive.require_within("learned_mean", learned_mean_, -kMaxMagnitude, kMaxMagnitude);
+  archive.require_within("learned_squares", learned_squares_, 0, kMaxState);
   archive.require_within("weights", weights_, -kMaxWeight, kMaxWeight);
   archive.require_within("variance", variance_, 0, 1 / params_.ridge);
   archive.require_within("intercept", {&intercept_, 1}, -kMaxWeight, kMaxWeight);
   archive.require_within("intercept_variance", {&intercept_variance_, 1}, 0, kInterceptVariance);
   refresh();
+  refresh_bounds();
 }
 
 }  // namespace plumbline::inline v0

@@ -3,6 +3,9 @@
 //
 //   z_j = (x_j - mean_j)/deviation_j, clamped to +-`clip`; 0 while the feature is constant
 //   margin = b + sum_j w_j z_j
+// If `reach` is not 0, z_j is also kept within `reach` deviations of the mean of the z_j that were learned from
+// (before clipping). While a column that counts up is learned, z_j is always near sqrt(3), and its weight acts as an
+// intercept; nothing was learned about other z_j, those of earlier or much later rows.
 // Per example with weight k, with the variances v_j of the weights (initially 1/`ridge`, and 10 for the
 // intercept) and z_0 = 1 for the intercept:
 //   v_j <- min(v_j/`forgetting`, its initial value)
@@ -31,6 +34,7 @@ class LogisticAdaptive : public Learner {
     double ridge = 1;
     double forgetting = 0.9999;
     double clip = 5;
+    double reach = 0;
     void visit(OptionVisitor& visitor);
   };
 
@@ -48,24 +52,30 @@ class LogisticAdaptive : public Learner {
  private:
   using Row = std::span<const double>;
 
+  // Counts a row, and standardizes it to `z_`.
   void count(Row x);
   void learn(Row x, Label y, double weight);
   double standardised(std::size_t j, double value) const;
   double margin(Row x) const;
+  void count_standardised();
   // Recomputes the cache of `standardised` from the moments.
   void refresh();
+  void refresh_bounds();
 
   Params params_;
   double count_ = 0;             // number of examples
   std::vector<double> mean_;     // per feature
   std::vector<double> squares_;  // per feature: the sum of squared deviations
+  // Moments of the standardized values that were learned from, if `reach` is not 0.
+  std::vector<double> learned_mean_, learned_squares_;
   std::vector<double> weights_;
   std::vector<double> variance_;  // of the weights
   double intercept_ = 0;
   double intercept_variance_;
 
   std::vector<double> inverse_deviation_;  // cache; 0 for a constant feature
-  std::vector<double> z_;                  // scratch for learn()
+  std::vector<double> low_, high_;         // cache: the bounds of standardized values
+  std::vector<double> z_;                  // scratch for learn(): the standardized row
 };
 
 }  // namespace plumbline::inline v0

@@ -4,6 +4,9 @@
 //   z_j = x_j/sqrt(mean of the squares of x_j where present), clamped to +-`clip`
 //   margin = b + sum over the features of the row of w_j z_j
 //
+// If `reach` is not 0, z_j is also kept within `reach` deviations of the mean of the z_j that were learned from
+// (before clipping) and one additional 0, the value of an absent feature.
+//
 // Values are not centered, so absent features stay 0. The variance of a weight grows by forgetting only with examples
 // that have its feature. Everything else is as in logistic_adaptive.h. Cost per example: O(1) per present feature, and
 // a few exponentials.
@@ -13,6 +16,7 @@
 
 #include "plumbline/learner.h"
 #include "plumbline/learners/logistic_adaptive.h"
+#include "plumbline/learners/logistic_adaptive_limits.h"
 #include "plumbline/schema.h"
 
 namespace plumbline::inline v0 {
@@ -35,13 +39,20 @@ class SparseLogisticAdaptive : public Learner {
 
   // Per feature: number of examples that have it, sum of squares, weight, and the weight's variance.
   static constexpr std::size_t kCount = 0, kSquares = 1, kWeight = 2, kVariance = 3, kNumbers = 4;
+  // Of the scaled values of each feature that were learned from: their mean and the sum of their squared deviations.
+  static constexpr std::size_t kLearned = 2;
 
+  void count(Row x);
   void learn(Row x, Label y, double weight);
-  double scaled(const double* feature, double value) const;
+  // 0 while all values were 0.
+  double scale(std::size_t j) const;
+  Bounds bounds(std::size_t j) const;
+  double scaled(std::size_t j, double value) const;
   double margin(Row x) const;
 
   LogisticAdaptive::Params params_;
   std::vector<double> numbers_;  // [features][kNumbers]
+  std::vector<double> learned_;  // [features][kLearned], or empty
   double intercept_ = 0;
   double intercept_variance_;
 

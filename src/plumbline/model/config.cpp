@@ -270,7 +270,8 @@ namespace {
 // counted out of sample. Naive Bayes has a variance floor, so that categories and constants do not make it
 // overconfident, and boosting with small weights, which keeps its learners good on their own. Five
 // initial right and wrong answers moderate the votes of the first minibatches. Linear models with memories of
-// 10,000, 1000 and 100 examples complement Naive Bayes, and the calibrator learns their weights.
+// 10,000, 1000 and 100 examples complement Naive Bayes, and the calibrator learns their weights. They treat rows
+// unlike those that they learned like the nearest ones.
 ModelConfig automatic() {
   ModelConfig config;
   config.learner = "gaussian_nb:relative_floor=0.01";
@@ -281,7 +282,8 @@ ModelConfig automatic() {
   config.ensemble.prior_weight = 5;
   config.calibrator = "cascade";
   for (const double forgetting : {0.9999, 0.999, 0.99}) {
-    config.companions.push_back(Spec("logistic_adaptive").set("forgetting", forgetting));
+    config.companions.push_back(
+        Spec("logistic_adaptive").set("forgetting", forgetting).set("reach", 10.0));
   }
   config.policy = "always:action=both";
   config.actions = {Action::train, Action::calibrate, Action::both};
