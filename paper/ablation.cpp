@@ -9,6 +9,8 @@
 namespace plumbline::paper {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 using Boost = EnsembleOptions;
 
 constexpr const char* kPolicy = "auto";
@@ -168,7 +170,6 @@ std::vector<AblationRow> run_ablation(const AblationOptions& options) {
 }
 
 std::string ablation_json(const std::vector<AblationRow>& rows) {
-  using Json = nlohmann::ordered_json;
   const auto setting = [](const AblationRow::Setting& one, bool with_paper) {
     if (!one.ran) return Json();
     Json json{{"rows", one.rows},

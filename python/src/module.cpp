@@ -35,7 +35,7 @@ std::string plumbline::python::in_python(const std::string& sentence, const Reme
     if (is_list(remedy.setting)) arguments.push_back(remedy);
   }
   return sentence + advice(arguments, [](const Remedy& remedy) {
-           return std::string(name(remedy.setting)) + "=['" + remedy.value + "']";
+           return std::string(name_of(remedy.setting)) + "=['" + remedy.value + "']";
          });
 }
 

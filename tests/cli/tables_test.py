@@ -99,7 +99,7 @@ class Payments(InFolder):
         self.assertIn("'country' has no times", refused.stderr)
         refused = run("run", "payments.csv", "--load", "m", "--time", "moment", cwd=self.folder)
         self.assertEqual(refused.returncode, 2)
-        self.assertIn("its columns already", refused.stderr)
+        self.assertIn("its configuration and its columns", refused.stderr)
 
 
 class Generated(InFolder):

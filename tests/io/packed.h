@@ -78,7 +78,7 @@ struct ZipMember {
 inline std::string zip(const std::vector<ZipMember>& members, bool large = false) {
   const auto number = [](std::uint64_t value, int bytes) {
     std::string text;
-    for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * i));
+    for (int i = 0; i < bytes; ++i) text += static_cast<char>(i < 8 ? value >> (8 * i) : 0);
     return text;
   };
   constexpr std::uint64_t kLarge = 0xFFFFFFFF;

@@ -15,9 +15,10 @@ void LogisticAdaptive::Params::visit(OptionVisitor& visitor) {
                "share of the past kept with each example; 1 forgets nothing");
   visitor.real("clip", clip, Range::closed(0.1, 1e6),
                "largest number of standard deviations that a feature counts for");
-  visitor.real("reach", reach, Range::closed(0, 1e6),
-               "standardized values are kept within this many deviations of the mean of those "
-               "learned from, which avoids extrapolation along columns that count up; 0 sets no limit");
+  visitor.real(
+      "reach", reach, Range::closed(0, 1e6),
+      "standardized values are kept within this many deviations of the mean of those "
+      "learned from, which avoids extrapolation along columns that count up; 0 sets no limit");
 }
 
 LogisticAdaptive::LogisticAdaptive(const Params& params, FeatureSpace features)
