@@ -5,6 +5,11 @@
 #include <nlohmann/json.hpp>
 
 namespace plumbline::paper {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+}  // namespace
 
 DataSet data_set_of(const Reading& reading, const std::string& name) {
   DataSet set = data_set(name);
@@ -42,7 +47,6 @@ ModelConfig config_of(const Reading& reading, const Table& table, const PolicyRo
 }
 
 std::string reading_json(const Reading& reading) {
-  using Json = nlohmann::ordered_json;
   constexpr std::array kBalance{"first", "random"};
   constexpr std::array kStandardise{"none", "linear", "all"};
   const ModelConfig discounted =

@@ -10,6 +10,8 @@
 namespace plumbline::paper {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 using Correct = Correctness;
 using Boost = EnsembleOptions;
 
@@ -252,7 +254,6 @@ Study run_study(const StudyOptions& options) {
 }
 
 std::string study_json(const Study& study) {
-  using Json = nlohmann::ordered_json;
   const auto pair = [](const Study::Measured& measured) {
     return Json{{"search", measured.search}, {"check", measured.check}};
   };

@@ -10,7 +10,7 @@ namespace {
 // Cells with a smaller weight are dropped.
 constexpr double kNegligible = 1e-9;
 // More examples than any stream has.
-constexpr double kMaxWeight = 1e18;
+constexpr double kMaxPoolWeight = 1e18;
 
 }  // namespace
 
@@ -117,7 +117,7 @@ void Isotonic::archive(Archive& archive) {
   archive.values("positives", positives);
   if (!archive.loading()) return;
   archive.require_within("logits", logits, score_logit(0), score_logit(1));
-  archive.require_within("weights", weights, 0, kMaxWeight);
+  archive.require_within("weights", weights, 0, kMaxPoolWeight);
   const auto used = static_cast<std::size_t>(std::ranges::find(weights, 0.0) - weights.begin());
   cells_.clear();
   for (std::size_t i = 0; i < most; ++i) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "plumbline/base/all_of.h"
+#include "plumbline/data/usable.h"
 #include "plumbline/error.h"
 
 namespace plumbline::inline v0 {
@@ -55,8 +56,6 @@ void Minibatch::widen(std::size_t columns) {
 
 namespace {
 
-bool usable(double value) { return std::abs(value) <= kMaxMagnitude; }  // false for NaN
-
 [[noreturn]] void refuse_value(std::size_t row, std::size_t feature, double value) {
   const char* const reason = !std::isfinite(value)
                                  ? "is not a finite number; impute missing values or drop the row"
@@ -83,7 +82,7 @@ void check_sparse(const Batch& batch) {
                                 batch.columns, feature));
       }
       next = std::size_t{feature} + 1;
-      if (!usable(value)) refuse_value(i, feature, value);
+      if (!is_usable(value)) refuse_value(i, feature, value);
     }
   }
 }
@@ -105,9 +104,9 @@ void check_rows(const Batch& batch, std::size_t columns) {
     throw Error(ErrorKind::data, fmt::format("{} values were given for {} rows of {} features",
                                              batch.values.size(), batch.rows, batch.columns));
   }
-  if (all_of_values(batch.values, [](double value) { return usable(value); })) return;
+  if (all_of_values(batch.values, is_usable)) return;
   for (std::size_t at = 0; at < batch.values.size(); ++at) {
-    if (!usable(batch.values[at])) refuse_value(at / columns, at % columns, batch.values[at]);
+    if (!is_usable(batch.values[at])) refuse_value(at / columns, at % columns, batch.values[at]);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "plumbline/base/utf8.h"
+#include "plumbline/data/usable.h"
 #include "plumbline/encoding/refuse.h"
 #include "plumbline/io/number.h"
 #include "plumbline/io/row_number.h"
@@ -28,8 +29,6 @@ bool is_infinite(std::string_view text) {
   return equal_ignoring_case(text, "inf") || equal_ignoring_case(text, "infinity") ||
          is_decimal(text);
 }
-
-bool is_usable(double number) { return std::abs(number) <= kMaxMagnitude; }  // false for NaN
 
 // True if each number of the row is known already, and not too large.
 bool has_all_numbers(const Row& row, const Binding& binding) {

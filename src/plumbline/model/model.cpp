@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "plumbline/base/all_of.h"
+#include "plumbline/data/usable.h"
 #include "plumbline/error.h"
 #include "plumbline/learner.h"
 #include "plumbline/threads/parallel_for.h"
@@ -30,8 +31,6 @@ Encoder numeric_encoder(const Config& config, const Schema& schema) {
   check_schema(schema);
   return Encoder::numeric(config.encoder, schema);
 }
-
-bool is_usable(double value) { return std::abs(value) <= kMaxMagnitude; }  // false for NaN
 
 // Copies rows of numbers into a RowBatch, as if they had been read from a stream.
 void assign(const Examples& examples, const Schema& schema, RowBatch& rows) {
