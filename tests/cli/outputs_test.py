@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 
-from support import PLUMBLINE, InFolder, environment, main, run
+from support import PLUMBLINE, InFolder, environment, main, run, wait_until, is_waiting
 
 
 def start(*arguments, **options):
@@ -25,22 +25,6 @@ def start(*arguments, **options):
     options.setdefault("stdout", subprocess.PIPE)
     options.setdefault("stderr", subprocess.PIPE)
     return subprocess.Popen([PLUMBLINE, *map(str, arguments)], env=environment(), **options)
-
-
-def wait_until(condition, seconds=60):
-    """Waits for an event instead of a time; false if it never comes."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.01)
-    return False
-
-
-def wchan(process):
-    """The function of the kernel that the process sleeps in."""
-    with open(f"/proc/{process.pid}/wchan") as file:
-        return file.read()
 
 
 class Edge(InFolder):
@@ -113,7 +97,7 @@ class Messages(Edge):
         os.close(writing)
         process.stdin.write(b"\n".join(self.read("sea.csv").splitlines()[:1001]) + b"\n")
         process.stdin.flush()
-        self.assertTrue(wait_until(lambda: "poll" in wchan(process)))
+        self.assertTrue(wait_until(lambda: is_waiting(process)))
         process.send_signal(signal.SIGTERM)
         process.wait(timeout=60)
         os.close(reading)
@@ -201,10 +185,7 @@ class Outputs(Edge):
         process = start("predict", "-", "-m", "old", "-o", "q.csv", cwd=self.folder)
         process.stdin.write(self.read("sea.csv"))
         process.stdin.flush()
-        self.assertTrue(wait_until(lambda: len(os.listdir(f"/proc/{process.pid}/fd")) > 3))
-        # All rows have been taken when the pipe is empty and it waits again.
-        self.assertTrue(wait_until(lambda: "poll" in wchan(process)))
-        time.sleep(0.3)
+        self.assertTrue(wait_until(lambda: is_waiting(process)))
         process.send_signal(signal.SIGTERM)
         process.wait(timeout=60)
         for stream in (process.stdin, process.stdout, process.stderr):
@@ -378,7 +359,7 @@ class Signals(Edge):
                        cwd=self.folder).stdout.encode())
         while taken < size - 100000:
             taken += len(os.read(reading, min(4096, size - 100000 - taken)))
-        self.assertTrue(wait_until(lambda: "poll" in wchan(process)))
+        self.assertTrue(wait_until(lambda: is_waiting(process)))
         process.send_signal(signal.SIGINT)
         while True:
             part = os.read(reading, 65536)

@@ -11,9 +11,8 @@ import select
 import signal
 import subprocess
 import threading
-import time
 
-from support import PLUMBLINE, InFolder, environment, main, run
+from support import PLUMBLINE, InFolder, environment, main, run, wait_until, is_waiting
 
 
 def table_of(text):
@@ -234,10 +233,11 @@ class Run(InFolder):
                                   stdout=subprocess.PIPE)
         self.addCleanup(source.kill)
         process = subprocess.Popen(
-            [PLUMBLINE, "run", "-", "--save", "m", "--json", "--progress", "none"],
+            [PLUMBLINE, "run", "-", "--save", "m", "--json", "--progress", "table"],
             stdin=source.stdout, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder)
         source.stdout.close()
-        time.sleep(1.5)
+        while not re.match(rb" *[0-9]", process.stderr.readline()):  # the first row of the table: it learns
+            self.assertIsNone(process.poll())
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=30)
         self.assertEqual(process.returncode, 130)
@@ -253,7 +253,7 @@ class Run(InFolder):
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder)
         process.stdin.write(self.stream.read_bytes())
         process.stdin.flush()
-        time.sleep(1.5)
+        self.assertTrue(wait_until(lambda: is_waiting(process)))
         process.send_signal(signal.SIGINT)
         # The standard input stays open: nothing but the signal ends it.
         process.wait(timeout=30)
@@ -269,7 +269,7 @@ class Run(InFolder):
                                    **options)
         process.stdin.write(data)
         process.stdin.flush()
-        time.sleep(1)
+        self.assertTrue(wait_until(lambda: is_waiting(process)))
         process.send_signal(signal.SIGINT)
         process.wait(timeout=30)
         out, err = process.stdout.read(), process.stderr.read()

@@ -1,10 +1,15 @@
 """What the tests of the command line share. Each is called as TEST.py PATH_OF_PLUMBLINE."""
 
+import fcntl
 import os
 import pathlib
+import re
+import signal
 import subprocess
 import sys
 import tempfile
+import termios
+import time
 import unittest
 
 PLUMBLINE = os.path.abspath(sys.argv.pop())
@@ -25,6 +30,33 @@ def run(*arguments, timeout=120, text=True, **options):
     return subprocess.run(
         [PLUMBLINE, *map(str, arguments)], capture_output=True, text=text, timeout=timeout, **options
     )
+
+
+def wait_until(condition, seconds=60):
+    """Waits for an event instead of a time; false if it never comes."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def is_waiting(process):
+    """Whether the process has taken all input from its pipe, if any, catches SIGINT, and sleeps with all threads."""
+    if process.stdin:
+        unread = fcntl.ioctl(process.stdin, termios.FIONREAD, bytes(4))
+        if int.from_bytes(unread, sys.byteorder) > 0:
+            return False
+    folder = pathlib.Path(f"/proc/{process.pid}")
+    caught = int(re.search(r"SigCgt:\s*(\w+)", (folder / "status").read_text())[1], 16)
+    if not caught >> (signal.SIGINT - 1) & 1:
+        return False
+    for _ in range(3):  # not only between two steps of its work
+        if any("State:\tS" not in (task / "status").read_text() for task in (folder / "task").iterdir()):
+            return False
+        time.sleep(0.01)
+    return True
 
 
 class InFolder(unittest.TestCase):
