@@ -1,7 +1,7 @@
 # How every target of the project is compiled.
 #
-# -ffp-contract=off and no -ffast-math: the same bits from every compiler and optimisation level. Nobody
-# looks at errno or floating-point traps, which would keep loops with roots and quotients from vectors.
+# -ffp-contract=off and no -ffast-math: the same bits from every compiler and optimization level. Nothing
+# reads errno or floating-point traps, which would keep loops with roots and quotients from being vectorized.
 function(plumbline_flags target)
   target_compile_options(${target} PRIVATE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast
@@ -25,8 +25,8 @@ function(plumbline_flags target)
   endif()
 endfunction()
 
-# The tool, its reports and the paper's evaluation. Optimised in Release, because the linker takes one copy of
-# an inline function for all: an unoptimised one here would serve the library's own calls too.
+# The tool, its reports and the paper's evaluation. -O1 in Release, not -O0: the linker keeps one copy of an inline
+# function, which may be this one, for the library's calls too.
 function(plumbline_compile_tool target)
   target_compile_options(${target} PRIVATE $<IF:$<CONFIG:Release>,-O1,-O0>)
 endfunction()

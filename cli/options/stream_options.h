@@ -24,7 +24,7 @@ struct StreamOptions {
   std::uint64_t sample = SampledStream::kRows;
   std::size_t threads = 1;  // with more than one, a file is read ahead
 
-  // Whether anything was said of the columns that a saved model knows already.
+  // True if any option concerns columns, which a saved model knows already.
   bool any_columns() const {
     return !columns.label.empty() || !columns.positive.empty() || !columns.categorical.empty() ||
            !columns.numeric.empty() || !columns.time.empty() || !columns.missing.empty();
@@ -37,9 +37,9 @@ void add_stream_options(Verb& verb, StreamOptions& options);
 void add_column_options(Verb& verb, StreamOptions& options);
 
 std::unique_ptr<Stream> open_stream(const StreamOptions& options);
-// The same for a model that knows the columns already.
+// Options for a model that knows the columns already.
 std::unique_ptr<Stream> open_stream(const StreamOptions& options, const Encoder& encoder);
-// Bad rows that are skipped are told on standard error, the first few of them.
+// Reports the first few skipped rows on standard error.
 ReadOptions read_options(const StreamOptions& options);
 
 }  // namespace plumbline::cli

@@ -1,4 +1,4 @@
-// How columns are referred to: by name, or counted from 1 (from -1 backwards).
+// References to columns: by name, or by number from 1 (from -1 backwards).
 #pragma once
 
 #include <cstddef>

@@ -24,7 +24,7 @@ struct PlannedColumn {
   TimeColumn time{};        // of a time column
 };
 
-// How the columns of one stream fall onto those of the plan.
+// The mapping of the columns of one stream to those of the plan.
 struct Binding {
   struct Feature {
     std::uint32_t column;   // of the stream

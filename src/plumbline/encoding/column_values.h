@@ -1,4 +1,4 @@
-// What the first rows tell of a column: whether it holds times, or only identifies rows.
+// Detects columns of times and columns that only identify rows, from the first rows.
 #pragma once
 
 #include <cstddef>
@@ -32,10 +32,10 @@ ColumnValues values_of(const std::vector<SampleRow>& sample, std::size_t column,
 // A text now and then among many other values is a bad row, not a sign of what the column is.
 inline bool are_few(std::size_t texts, std::size_t all) { return texts * 20 <= all; }
 
-// How the column's times are written, if it holds some: texts are enough, numbers need a name that says so as well
+// The notation of the column's times, if it holds times: texts are enough, numbers need a name that says so as well
 // as values from 2000 to 2100.
 std::optional<TimeUnit> time_unit(const ColumnValues& values, std::string_view name);
-// The same if a user says that they are times; nothing if there is none among them.
+// The notation of a column that the user declares as times; nothing if it has no time.
 std::optional<TimeUnit> chosen_time_unit(const ColumnValues& values);
 // With the parts that tell something: the hour where it is not always midnight, the gap where rows are in the order
 // of their times.

@@ -190,7 +190,7 @@ void Encoder::read_columns(const Stream& stream, const Binding& binding, RowBatc
     for (const Binding::Feature& bound : binding.others) read_text(stream, bound, batch);
     return;
   }
-  // In the order of the stream, so that the first thing that is wrong is told.
+  // In the order of the stream, so that the first error is reported.
   for (const Binding::Feature& bound : binding.features) {
     const PlannedColumn& planned = plan_.columns[bound.planned];
     if (planned.role == ColumnRole::numeric) {
@@ -264,7 +264,7 @@ void Encoder::read(const Stream& stream, const Binding& binding, LabelUse use, s
   batch.begin_row();
   try {
     Label label = 0;
-    // In the order of the row, so that the first thing that is wrong is told.
+    // In the order of the row, so that the first error is reported.
     const bool learn = use == LabelUse::learn, label_first = !binding.label;
     if (learn && label_first) label = label_of(stream, binding, batch);
     read_features(stream, binding, batch);

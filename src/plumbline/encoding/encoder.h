@@ -71,7 +71,7 @@ class Encoder {
   // is no number where one is due, or an impossible label; the batch has the rows of before then.
   void read(const Stream& stream, const Binding& binding, LabelUse use, std::uint64_t number,
             RowBatch& batch) const;
-  // The same with a label that comes apart: the index of a class of the schema, or of one that the batch proposes.
+  // Reads a row whose label is separate: the index of a class of the schema, or of one that the batch proposes.
   void read(const Stream& stream, const Binding& binding, Label label, std::uint64_t number,
             RowBatch& batch) const;
 
@@ -83,7 +83,7 @@ class Encoder {
   bool grows() const { return plan_.named || plan_.has_role(ColumnRole::categorical); }
   // Throws a data error for rows that were not read for this encoder.
   void check_features(const RowBatch& batch) const;
-  // Whether a value of this feature may be missing: that of a number may, which is then filled in.
+  // True if values of this feature may be missing: numbers may, and are then imputed.
   bool may_be_missing(std::size_t feature) const {
     return feature < moments_.size() && moments_.is_number(feature);
   }
@@ -92,11 +92,11 @@ class Encoder {
   void check_labels(const RowBatch& batch) const;
   // Adds the features and classes that the rows brought.
   void adopt(RowBatch& batch);
-  // The same, and counts the rows.
+  // Commits, and counts the rows.
   void commit(RowBatch& batch);
   // Fills missing numbers in, and standardizes if `standardize`.
   void transform(RowBatch& batch, bool standardize) const;
-  // The same for a copy of the rows with their features below `end`, as before a commit.
+  // Transforms a copy of the rows with their features below `end`, without a commit.
   void transform_known(const Batch& rows, std::size_t end, bool standardize, RowBatch& known) const;
 
   // Everything but the parameters, the schema and the counts.
@@ -115,10 +115,10 @@ class Encoder {
   bool uses_moments() const;
   FeatureDictionary::Limits limits() const;
   Label label_of(const Stream& stream, const Binding& binding, RowBatch& batch) const;
-  // Of the stream's field `i`; the column and the name are for messages.
+  // The number in the stream's field `i`; the column and the name are for messages.
   double number_in(const Stream& stream, std::size_t i, std::size_t column,
                    std::string_view name) const;
-  // The same of a field that is no plain number, or too large.
+  // The number in a field that is not a plain number, or is too large.
   double other_number_in(const Stream& stream, std::size_t i, std::size_t column,
                          std::string_view name) const;
   std::string_view category_in(const Stream& stream, const Binding::Feature& bound) const;

@@ -1,4 +1,4 @@
-// How an encoder is saved: what it knows as JSON, what it has counted as tensors.
+// Saves and loads an encoder: its mapping as JSON, its counts as tensors.
 
 #include <algorithm>
 #include <array>
@@ -41,7 +41,7 @@ class Claims {
     is_number_[feature] = is_number ? 1 : 0;
     return feature;
   }
-  // The same for numbers in a row; gives the first.
+  // Consecutive numbers; returns the first.
   std::size_t take_numbers(const Json& json, std::size_t count) {
     const auto first = json.get<std::size_t>();
     for (std::size_t i = 0; i < count; ++i) take(Json(first + i), true);

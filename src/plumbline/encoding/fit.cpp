@@ -1,4 +1,4 @@
-// How an encoder is made from the first rows of a stream.
+// Creates an encoder from the first rows of a stream.
 
 #include <algorithm>
 #include <array>

@@ -29,7 +29,7 @@ class RowBatch {
   void clear(const Schema& schema);
   // Begins a row of zeros, which must be ended or canceled.
   void begin_row();
-  // Of the row that was begun.
+  // The row that was begun.
   std::span<double> dense_row() { return std::span(values_).last(width_); }
   // Features that are named twice add up, to kMaxMagnitude at most. Missing is absent in a sparse row.
   void add(std::size_t feature, double value);
@@ -83,7 +83,7 @@ class RowBatch {
   std::span<Entry> entries() { return {entries_.data(), starts_.back()}; }
 
  private:
-  // Of all rows, with the one under way.
+  // Sets the width of all rows, including the one under way.
   void set_width(std::size_t width);
   // Adds row i of these to the row under way, without its zeros.
   void add_entries(const Batch& rows, std::size_t i, std::size_t end);
@@ -106,7 +106,7 @@ class RowBatch {
   LabelSet::Proposal new_labels_;
   std::vector<TimeHistory> times_;
 
-  // Of the proposal, and of dense rows, when the row was begun.
+  // Sizes of the proposal, and the width of dense rows, when the row was begun.
   struct {
     std::size_t features = 0, classes = 0, width = 0;
     std::uint64_t overflowed = 0;

@@ -20,7 +20,7 @@ class RowCosts {
 
   // The names of the columns that hold costs.
   const std::vector<std::string>& columns() const { return names_; }
-  // Of the stream's row. Throws a data error with the line and the column unless each is a number from
+  // Reads the costs of the stream's row. Throws a data error with the line and the column unless each is a number from
   // 0 to kMaxCost.
   Costs read(const Stream& stream) const;
 

@@ -58,7 +58,7 @@ void add_squares(const Batch& batch, const double* means, std::span<double> m2s)
   }
 }
 
-// The same where values are missing.
+// The sums of rows with missing values, which are left out.
 void add_present_rows(const Batch& batch, std::span<double> sums, double* counts) {
   for (std::size_t i = 0; i < batch.rows; ++i) {
     const double* const values = batch.row(i).data();

@@ -15,7 +15,7 @@
 namespace plumbline::inline v0 {
 
 enum class TimePart { hour, weekday, gap, seconds };
-// How times are written: as texts (io/time.h), or as seconds or milliseconds since 1970. Texts are taken in each.
+// The notation of times: texts (io/time.h), or seconds or milliseconds since 1970. Each accepts texts too.
 enum class TimeUnit { text, seconds, milliseconds };
 
 struct TimeColumn {
@@ -26,7 +26,7 @@ struct TimeColumn {
   std::size_t features() const;
 };
 
-// What earlier rows tell of a time column.
+// State of a time column from earlier rows.
 struct TimeHistory {
   static constexpr double kNone = -1e12;  // before any time
 

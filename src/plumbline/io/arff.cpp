@@ -121,7 +121,7 @@ void ArffReader::read_type(std::string_view rest, Column& column) {
     }
     return;
   }
-  // What follows is a date's format, a range or a comment: it changes nothing here.
+  // The rest is a date's format, a range or a comment, and is ignored.
   const std::string_view type = take_word(rest);
   const auto is = [&](std::string_view name) { return equal_ignoring_case(type, name); };
   if (is("numeric") || is("real") || is("integer")) {

@@ -27,7 +27,7 @@ class ArffReader : public Stream {
   // messages.
   ArffReader(std::unique_ptr<Source> source, std::string name);
 
-  // Whether the first line is a comment of ARFF or names a relation.
+  // True if the first line is a comment of ARFF or names a relation.
   static bool recognises(std::string_view head);
 
   bool next() override;

@@ -14,7 +14,7 @@
 namespace plumbline::inline v0 {
 namespace {
 
-// How often the character stands in the row outside of quotes.
+// Number of occurrences of the character in the row, outside quotes.
 std::ptrdiff_t count_outside_quotes(std::string_view row, char wanted) {
   std::ptrdiff_t count = 0;
   bool quoted = false;
@@ -42,7 +42,7 @@ char find_delimiter(std::string_view row, const std::vector<std::string>& names)
   return blanks && std::ranges::find(names, row) == names.end() ? ' ' : best;
 }
 
-// Whether the first row names the columns: half of it are names that are known; or a text stands over
+// True if the first row names the columns: half of it are known names; or a text stands over
 // a number and no number among the texts; or it holds no number at all. What is missing says nothing.
 bool is_header(const std::vector<std::string>& first, const std::vector<std::string>* second,
                const std::vector<std::string>& names) {

@@ -32,12 +32,12 @@ class CsvReader : public Stream {
  private:
   // Reads the next row that is not blank into fields_, whatever its width.
   bool read_row();
-  // The same for what most rows are: of the right width, without quotes, not blank, and all of it in
+  // Reads a plain row, as most are: of the right width, without quotes, not blank, and all of it in
   // the buffer. If the next row is another one, it changes nothing but fields_.
   bool read_plain_row();
   // The length of the next row: up to the line break that ends it, or to the end of the data.
   std::size_t find_row_end();
-  // The same if it is in the buffer already. The scan is resumed when more data has come.
+  // Reads a row that is in the buffer already. The scan is resumed when more data has come.
   struct RowScan {
     std::size_t length = 0;
     bool quoted = false;
@@ -48,7 +48,7 @@ class CsvReader : public Stream {
   // too long.
   bool refill();
   void split(char* begin, char* end);
-  // The same if blanks are the delimiter.
+  // Reads a row whose fields are separated by blanks.
   void split_at_blanks(char* begin, char* end);
   bool ends_field(char c) const;
   char* unquote(char* from, char* end);

@@ -16,7 +16,7 @@ struct Format {
   std::string name;
   std::string summary;
   std::vector<std::string> extensions;  // ".csv"; of the file's name without .gz or .zst
-  // Whether the beginning of a file can be of this format only.
+  // True if the beginning of a file can only be of this format.
   std::function<bool(std::string_view)> recognises;
   std::function<std::unique_ptr<Stream>(std::unique_ptr<Source>, const std::string&,
                                         const CsvOptions&)>

@@ -16,7 +16,7 @@ std::string_view without_leading_zeros(std::string_view digits) {
   return digits.substr(std::min(digits.find_first_not_of('0'), digits.size() - 1));
 }
 
-// Of numbers without leading zeros, of any length.
+// Compares numbers without leading zeros, of any length.
 bool is_less(std::string_view a, std::string_view b) {
   return a.size() != b.size() ? a.size() < b.size() : a < b;
 }

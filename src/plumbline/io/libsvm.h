@@ -22,7 +22,7 @@ class LibsvmReader : public Stream {
   // `name` stands in messages.
   LibsvmReader(std::unique_ptr<Source> source, std::string name);
 
-  // Whether the first line is a number and then one or more pairs of whole number and number.
+  // True if the first line is a number and then one or more pairs of whole number and number.
   static bool recognises(std::string_view head);
 
   bool next() override;

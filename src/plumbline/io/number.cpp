@@ -13,7 +13,7 @@
 namespace plumbline::inline v0 {
 namespace {
 
-// What most numbers in files look like: at most 15 digits, perhaps a sign and a point. The digits are
+// Fast path for most numbers in files: at most 15 digits, perhaps a sign and a point. The digits are
 // a whole number below 2^53 and the power of ten is exact too, so that one division rounds correctly
 // (Clinger 1990). False for any other text, be it a number or not.
 bool parse_short_decimal(std::string_view text, double& value) {

@@ -17,11 +17,11 @@ inline std::optional<double> parse_number(std::string_view text) {
   return std::nullopt;
 }
 
-// Whether the text is written as a decimal number without a sign: digits, perhaps with a point, perhaps
+// True if the text is a decimal number without a sign: digits, perhaps with a point, perhaps
 // with an exponent. The number may be too large for a double.
 bool is_decimal(std::string_view text);
 
-// Whether a value is missing where this text stands: empty, ?, NA, N/A, NaN, null, none.
+// True if the text stands for a missing value: empty, ?, NA, N/A, NaN, null, none.
 bool is_missing(std::string_view text);
 
 // A number as parse_number takes it, or with commas: decimal ones (1,5 and 1.234,5), or else ones that

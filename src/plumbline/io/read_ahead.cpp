@@ -19,7 +19,7 @@ constexpr std::size_t kBlocks = 8;
 // A thread that has filled all blocks sleeps until so many are left: waking it up takes time, mostly that
 // of the other one.
 constexpr std::size_t kFew = kBlocks / 2;
-// Of one block, unless a single row is larger.
+// Size of one block, unless a single row is larger.
 constexpr std::size_t kRows = 256;
 constexpr std::size_t kFields = std::size_t{1} << 13;
 constexpr std::size_t kText = std::size_t{1} << 15;
@@ -171,7 +171,7 @@ class ReadAhead : public Stream {
     share_ = current_->share;
   }
 
-  // What the thread does.
+  // The body of the thread.
   void work() {
     for (std::size_t place = 0;; place = (place + 1) % kBlocks) {
       {
@@ -219,12 +219,12 @@ class ReadAhead : public Stream {
 
   std::unique_ptr<Stream> reader_;
 
-  // Of the thread that asks for rows.
+  // Used by the thread that asks for rows.
   const Block* current_ = nullptr;
   std::size_t at_ = 0;  // its next row
   std::optional<double> share_;
 
-  // Of the thread that reads.
+  // Used by the thread that reads.
   bool waiting_ = false;      // the reader's row found no room in the last block
   std::exception_ptr error_;  // what is wrong with that row
 

@@ -1,4 +1,4 @@
-// Where the fields and rows of CSV end: the separators in 64 bytes, as bits.
+// Bit masks of the separators in 64 bytes of CSV, which end fields and rows.
 //
 // Bit i is for byte i. SSE2, which every x86-64 has, compares 16 bytes at once; elsewhere a loop
 // compares one.

@@ -121,7 +121,7 @@ class Peeked : public Source {
   std::size_t at_ = 0;
 };
 
-// How files begin that people have, but that cannot be read here, and what to do about them.
+// First bytes of common formats that are not supported, with advice.
 struct Foreign {
   std::string_view beginning;
   const char* reason;

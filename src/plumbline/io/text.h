@@ -1,4 +1,4 @@
-// What the readers and the encoder share: words between blanks, and the first line of a file that is
+// Text functions of the readers and the encoder: words between blanks, and the first line of a file that is
 // still to be recognised.
 //
 // The functions cut views off a view and copy nothing. A blank is any white space within a line.

@@ -72,7 +72,7 @@ bool take_time_of_day(std::string_view& rest, std::int64_t& seconds, double& fra
   return hour < 24 && minute < 60 && second <= 60;  // a leap second is the next minute's first
 }
 
-// What has to be taken off a time to make it UTC; nothing if there is no zone.
+// The offset of the zone from UTC; nothing if there is no zone.
 bool take_zone(std::string_view& rest, std::int64_t& offset) {
   offset = 0;
   skip_blanks(rest);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kBuffer = std::size_t{1} << 18;
 
-// What all packings share: packed bytes come in by the buffer.
+// Base of all decompressors: compressed bytes are read by the buffer.
 class Unpacker : public Source {
  public:
   Unpacker(std::unique_ptr<Source> packed, std::string name)

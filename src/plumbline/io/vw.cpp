@@ -18,7 +18,7 @@ constexpr std::size_t kMaxText = std::size_t{1} << 26;
 
 bool has(std::string_view text, char c) { return text.find(c) != std::string_view::npos; }
 
-// What is before the first bar can be of VW only: numbers, then perhaps a tag with its quote.
+// True if the text before the first bar can only be VW: numbers, then perhaps a tag with its quote.
 bool is_sure_label(std::string_view text) {
   const bool touches = !text.empty() && !is_blank(text.back());
   std::size_t numbers = 0;
@@ -31,7 +31,7 @@ bool is_sure_label(std::string_view text) {
   }
 }
 
-// What a part between bars shows; see VwReader::recognises.
+// Evidence of a part between bars; see VwReader::recognises.
 bool is_sure_namespace(std::string_view text, bool only) {
   const bool named = !text.empty() && !is_blank(text.front());
   std::size_t words = 0;

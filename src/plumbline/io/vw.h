@@ -25,7 +25,7 @@ class VwReader : public Stream {
   // `name` stands in messages.
   VwReader(std::unique_ptr<Source> source, std::string name);
 
-  // Whether the first line is a row of VW and hardly one of a table with bars. Before the first bar
+  // True if the first line is a row of VW and hardly one of a table with bars. Before the first bar
   // there may be numbers and a tag with its quote; a blank parts them from the bar (`1|2|3` is a
   // table), and each further bar from what is before it. Then one of these must be seen:
   //   a name behind a bar, no number, and a feature after it:     1 |f a b

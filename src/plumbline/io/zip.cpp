@@ -171,7 +171,7 @@ class Directory {
     return member;
   }
 
-  // Of zip64: each number that found no room in 32 bits stands in the record with the number 1, in this order.
+  // In zip64, numbers that do not fit 32 bits are in the record with the number 1, in this order.
   void read_large_numbers(std::string_view extra, Member& member) const {
     while (extra.size() >= 4) {
       const std::uint16_t kind = u16(extra, 0), length = u16(extra, 2);
