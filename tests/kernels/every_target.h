@@ -3,32 +3,22 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdint>
-
-#include "hwy/detect_targets.h"
-#include "hwy/targets.h"
-
-#ifndef HWY_DISABLED_TARGETS
-#error "compile with the kernels' HWY_DISABLED_TARGETS (PLUMBLINE_KERNEL_TARGETS of CMakeLists.txt)"
-#endif
+#include "plumbline/kernels/instruction_set.h"
 
 namespace plumbline::test {
 
-// Runs `check` with each. HWY_TARGETS lists those that are compiled; with any other one the kernels
-// would fall back to another instruction set than the one that is named here.
+// Runs `check` with each.
 template <class Check>
 void with_every_target(const Check& check) {
-  std::int64_t targets = hwy::SupportedTargets() & HWY_TARGETS;
-  EXPECT_NE(targets, 0);
-  for (; targets != 0; targets &= targets - 1) {
-    const std::int64_t target = targets & -targets;
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(target);
-    SCOPED_TRACE(hwy::TargetName(target));
+  using kernels::InstructionSet;
+  const InstructionSet usual = kernels::instruction_set();
+  for (const InstructionSet set : {InstructionSet::baseline, InstructionSet::avx2}) {
+    if (!kernels::is_supported(set)) continue;
+    kernels::use_instruction_set(set);
+    SCOPED_TRACE(set == InstructionSet::avx2 ? "AVX2" : "baseline");
     check();
   }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  kernels::use_instruction_set(usual);
 }
 
 }  // namespace plumbline::test

@@ -13,12 +13,12 @@
 #include <vector>
 
 #include "bench/kernels/examples.h"
-#include "hwy/targets.h"
 #include "plumbline/calibrator.h"
 #include "plumbline/ensemble/online_boost.h"
 #include "plumbline/io/csv.h"
 #include "plumbline/io/number.h"
 #include "plumbline/io/source.h"
+#include "plumbline/kernels/instruction_set.h"
 #include "plumbline/learner.h"
 #include "plumbline/learners/bank.h"
 #include "plumbline/math/rng.h"
@@ -95,11 +95,11 @@ GUARD(poisson)(std::uint64_t& sum) {
 }
 
 int main() {
-  if ((hwy::SupportedTargets() & HWY_AVX2) == 0) {
+  if (!kernels::is_supported(kernels::InstructionSet::avx2)) {
     std::puts("this processor has no AVX2");
     return 77;
   }
-  hwy::SetSupportedTargetsForTest(HWY_AVX2);
+  kernels::use_instruction_set(kernels::InstructionSet::avx2);
   std::printf("gcc %s, C library %s, AVX2\n", __VERSION__, gnu_get_libc_version());
 
   const Minibatch data = bench::examples(kRows, kFeatures);

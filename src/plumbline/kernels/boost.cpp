@@ -69,9 +69,9 @@ void BoostPrecomputed(const Pass& pass, const double* margins, std::size_t strid
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace plumbline::inline v0::kernels {
+#include "plumbline/kernels/instruction_set.h"
 
-HWY_EXPORT(BoostPrecomputed);
+namespace plumbline::inline v0::kernels {
 
 void Columns::assign(const Examples& examples, bool with_features) {
   const std::size_t features = with_features ? examples.x.columns : 0;
@@ -89,7 +89,7 @@ void Columns::assign(const Examples& examples, bool with_features) {
 
 void boost_precomputed(const Pass& pass, const double* margins, std::size_t stride,
                        double* weights) {
-  HWY_DYNAMIC_DISPATCH(BoostPrecomputed)(pass, margins, stride, weights);
+  PLUMBLINE_DISPATCH(BoostPrecomputed)(pass, margins, stride, weights);
 }
 
 }  // namespace plumbline::inline v0::kernels

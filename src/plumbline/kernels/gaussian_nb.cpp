@@ -400,26 +400,23 @@ void MarginsNb(const Batch& batch, std::size_t learners, const NbBlock& block, d
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "plumbline/kernels/instruction_set.h"
+
 namespace plumbline::inline v0::kernels {
 
-HWY_EXPORT(BoostNb);
-HWY_EXPORT(LearnNb);
-HWY_EXPORT(RefreshNb);
-HWY_EXPORT(MarginsNb);
-
 void boost_nb(const Pass& pass, VoteTime time, const NbBlock& block) {
-  HWY_DYNAMIC_DISPATCH(BoostNb)(pass, time, block);
+  PLUMBLINE_DISPATCH(BoostNb)(pass, time, block);
 }
 void learn_nb(const Examples& examples, const double* weights, std::size_t learners,
               const NbBlock& block) {
-  HWY_DYNAMIC_DISPATCH(LearnNb)(examples, weights, learners, block);
+  PLUMBLINE_DISPATCH(LearnNb)(examples, weights, learners, block);
 }
 void refresh_nb(std::size_t learners, const NbBlock& block) {
-  HWY_DYNAMIC_DISPATCH(RefreshNb)(learners, block);
+  PLUMBLINE_DISPATCH(RefreshNb)(learners, block);
 }
 void margins_nb(const Batch& batch, std::size_t learners, const NbBlock& block, double* margins,
                 std::size_t stride) {
-  HWY_DYNAMIC_DISPATCH(MarginsNb)(batch, learners, block, margins, stride);
+  PLUMBLINE_DISPATCH(MarginsNb)(batch, learners, block, margins, stride);
 }
 
 }  // namespace plumbline::inline v0::kernels

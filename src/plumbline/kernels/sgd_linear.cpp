@@ -316,26 +316,23 @@ void MarginsSgd(const Batch& batch, std::size_t learners, const SgdBlock& block,
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "plumbline/kernels/instruction_set.h"
+
 namespace plumbline::inline v0::kernels {
 
-HWY_EXPORT(BoostSgd);
-HWY_EXPORT(LearnSgd);
-HWY_EXPORT(SettleSgd);
-HWY_EXPORT(MarginsSgd);
-
 void boost_sgd(const Pass& pass, VoteTime time, const SgdBlock& block) {
-  HWY_DYNAMIC_DISPATCH(BoostSgd)(pass, time, block);
+  PLUMBLINE_DISPATCH(BoostSgd)(pass, time, block);
 }
 void learn_sgd(const Examples& examples, const double* weights, std::size_t learners,
                const SgdBlock& block) {
-  HWY_DYNAMIC_DISPATCH(LearnSgd)(examples, weights, learners, block);
+  PLUMBLINE_DISPATCH(LearnSgd)(examples, weights, learners, block);
 }
 void settle_sgd(const SgdBlock& block, double* settled) {
-  HWY_DYNAMIC_DISPATCH(SettleSgd)(block, settled);
+  PLUMBLINE_DISPATCH(SettleSgd)(block, settled);
 }
 void margins_sgd(const Batch& batch, std::size_t learners, const SgdBlock& block, double* margins,
                  std::size_t stride) {
-  HWY_DYNAMIC_DISPATCH(MarginsSgd)(batch, learners, block, margins, stride);
+  PLUMBLINE_DISPATCH(MarginsSgd)(batch, learners, block, margins, stride);
 }
 
 }  // namespace plumbline::inline v0::kernels
