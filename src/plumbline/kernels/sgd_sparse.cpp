@@ -10,7 +10,7 @@ SparseSgd::SparseSgd(const SgdBlock& block, std::size_t learner)
     : rule_(block.rule),
       state_{.features = block.features,
              .weights = block.weights + lane_of(learner),
-             .l1_paid = block.l1_paid + lane_of(learner),
+             .l1_paid = block.l1_paid == nullptr ? nullptr : block.l1_paid + lane_of(learner),
              .stride = kBlock,
              .scale = block.totals[SgdBlock::scale * kBlock + lane_of(learner)],
              .intercept = block.totals[SgdBlock::intercept * kBlock + lane_of(learner)],
