@@ -13,10 +13,11 @@
 
 namespace plumbline::test {
 
-inline std::string gzip(const std::string& text) {
+// Raw, as in a zip archive, or with the header of gzip if zlib's window bits say so.
+inline std::string deflated(const std::string& text, int window_bits = -MAX_WBITS) {
   std::string packed(compressBound(text.size()) + 100, '\0');
   z_stream stream{};
-  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY), Z_OK);
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
   stream.avail_in = static_cast<uInt>(text.size());
   stream.next_out = reinterpret_cast<Bytef*>(packed.data());
@@ -26,6 +27,8 @@ inline std::string gzip(const std::string& text) {
   deflateEnd(&stream);
   return packed;
 }
+
+inline std::string gzip(const std::string& text) { return deflated(text, 16 + MAX_WBITS); }
 
 inline std::string zstd(const std::string& text) {
   std::string packed(ZSTD_compressBound(text.size()), '\0');
@@ -51,20 +54,6 @@ inline std::string xz(const std::string& text) {
                 text.size(), reinterpret_cast<std::uint8_t*>(packed.data()), &size, packed.size()),
             LZMA_OK);
   packed.resize(size);
-  return packed;
-}
-
-inline std::string deflated(const std::string& text) {
-  std::string packed(compressBound(text.size()) + 100, '\0');
-  z_stream stream{};
-  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
   return packed;
 }
 

@@ -18,14 +18,14 @@ bool contains(const std::vector<std::size_t>& kept, std::size_t index) {
   return std::binary_search(kept.begin(), kept.end(), index);
 }
 
-TEST(Thin, LeavesShortSeriesAlone) {
+TEST(Downsample, LeavesShortSeriesAlone) {
   const auto kept = downsample_one(std::vector<double>(kMostPoints, 1.0));
   ASSERT_EQ(kept.size(), kMostPoints);
   for (std::size_t i = 0; i < kept.size(); ++i) EXPECT_EQ(kept[i], i);
   EXPECT_TRUE(downsample({}).empty());
 }
 
-TEST(Thin, KeepsExtremesEndsAndGaps) {
+TEST(Downsample, KeepsExtremesEndsAndGaps) {
   std::vector<double> values(1'000'000);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::sin(static_cast<double>(i));
   values[123'457] = 50;
@@ -39,7 +39,7 @@ TEST(Thin, KeepsExtremesEndsAndGaps) {
   EXPECT_TRUE(std::is_sorted(kept.begin(), kept.end()));
 }
 
-TEST(Thin, KeepsTheExtremesOfEveryColumn) {
+TEST(Downsample, KeepsTheExtremesOfEveryColumn) {
   std::vector<double> a(50'000, 0.0), b = a, c = a;
   a[10] = 1;
   b[20'000] = 1;
@@ -50,7 +50,7 @@ TEST(Thin, KeepsTheExtremesOfEveryColumn) {
   for (const std::size_t i : {10u, 20'000u, 49'000u}) EXPECT_TRUE(contains(kept, i));
 }
 
-TEST(Thin, CopesWithNothingButGaps) {
+TEST(Downsample, CopesWithNothingButGaps) {
   const auto kept =
       downsample_one(std::vector<double>(5000, std::numeric_limits<double>::infinity()));
   EXPECT_LE(kept.size(), kMostPoints);
