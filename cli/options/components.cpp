@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "plumbline/calibrator.h"
+#include "plumbline/companions/companion.h"
 #include "plumbline/config.h"
 #include "plumbline/learner.h"
 #include "plumbline/policies/reward_registry.h"
@@ -74,6 +75,13 @@ Words split_specs(const Words& texts) {
   return specs;
 }
 
+Words offer_companions(std::string_view word) {
+  std::vector<ComponentInfo> family;
+  for (const auto& row : companions().rows()) family.push_back({row.name, row.options});
+  for (const auto& row : learners().rows()) family.push_back({row.name, row.options});
+  return offer_specs(family, word);
+}
+
 std::string list_of_components() {
   std::string text = "Presets:\n";
   for (const Preset& preset : presets()) {
@@ -84,11 +92,13 @@ std::string list_of_components() {
                     "'plumbline "
                     "config' lists them):\n"
                     "  learners     {}\n"
+                    "  companions   {}, or any learner\n"
                     "  calibrators  {}\n"
                     "  policies     {}\n"
                     "  rewards      {}\n",
-                    list(offer_specs_of<learners>("")), list(offer_specs_of<calibrators>("")),
-                    list(offer_specs_of<policies>("")), list(offer_specs_of<rewards>("")));
+                    list(offer_specs_of<learners>("")), list(offer_specs_of<companions>("")),
+                    list(offer_specs_of<calibrators>("")), list(offer_specs_of<policies>("")),
+                    list(offer_specs_of<rewards>("")));
 }
 
 }  // namespace plumbline::cli

@@ -26,6 +26,9 @@ Words offer_specs_of(std::string_view word) {
   return offer_specs(family, word);
 }
 
+// Completions for companions: their own family, and all learners.
+Words offer_companions(std::string_view word);
+
 // Splits at commas, except between the options of one component:
 // "fixed:every=4,ucb1,logistic:penalty=l1,alpha=0.01" has three items.
 Words split_specs(const Words& texts);

@@ -66,19 +66,20 @@ Option number_of_learners(ModelOptions& options) {
 }
 
 std::vector<Option> learner_options(ModelOptions& options) {
-  return {{.names = {"--learner"},
-           .metavar = "SPEC",
-           .help = "Weak learner, e.g. logistic:penalty=l1,alpha=0.01; removes the preset's "
-                   "companions unless --companions names some",
-           .offers = offer_specs_of<learners>,
-           .value = text(options.learner)},
-          {.names = {"--companions"},
-           .metavar = "SPEC",
-           .help = "Single learners in addition to the ensemble, for calibrators of several scores "
-                   "(stack, cascade)",
-           .offers = offer_specs_of<learners>,
-           .value = texts(options.companions)},
-          number_of_learners(options)};
+  return {
+      {.names = {"--learner"},
+       .metavar = "SPEC",
+       .help = "Weak learner, e.g. logistic:penalty=l1,alpha=0.01; removes the preset's "
+               "companions unless --companions names some",
+       .offers = offer_specs_of<learners>,
+       .value = text(options.learner)},
+      {.names = {"--companions"},
+       .metavar = "SPEC",
+       .help = "Models beside the ensemble, for calibrators of several scores (stack, cascade): "
+               "forest, label_history or single learners",
+       .offers = offer_companions,
+       .value = texts(options.companions)},
+      number_of_learners(options)};
 }
 
 // Options of which `compare` takes several values.

@@ -128,7 +128,7 @@ std::string to_toml(const Config& config) {
       "# Seed of the random numbers\nseed = {}\n"
       "# Rows per minibatch\nbatch = {}\n"
       "# Actions that the policy chooses from (train, calibrate, both, skip)\nactions = [{}]\n"
-      "# Single learners in addition to the ensemble, for calibrators of several scores (stack, "
+      "# Models beside the ensemble, for calibrators of several scores (stack, "
       "cascade)\ncompanions = [{}]\n"
       "# Reduction of several classes to binary models: one-vs-rest or one-vs-one (ovr, ovo)\n"
       "multiclass = \"{}\"\n",

@@ -103,6 +103,9 @@ struct ModelView {
 
 class Model {
  public:
+  // For `predict`: so far from the last learned row that its label says nothing.
+  static constexpr std::size_t kFarAhead = std::size_t{1} << 62;
+
   // A model for rows of numbers with the schema's features and label. Throws a configuration error for invalid names
   // and options.
   Model(const Config& config, const Schema& schema,
@@ -123,8 +126,10 @@ class Model {
 
   // ---- Rows of numbers; NaN is a missing value
 
-  std::vector<double> predict(const Batch& rows) const;
-  void predict(const Batch& rows, Predictions& predictions) const;
+  // Predicts the rows as if they followed the last learned row in this order, after `ahead` others: the companion
+  // `label_history` trusts the last labels less and less. With `kFarAhead` the order of the rows does not matter.
+  std::vector<double> predict(const Batch& rows, std::size_t ahead = 0) const;
+  void predict(const Batch& rows, Predictions& predictions, std::size_t ahead = 0) const;
   // Returns a record for each binary model that learned; valid until the next call.
   std::span<const RoundRecord> learn(const Examples& examples);
   std::span<const RoundRecord> step(const Examples& examples, Predictions& predictions);
@@ -160,7 +165,7 @@ class Model {
   Model(const Config& config, Encoder encoder,
         const Components& components = Components::builtin());
   const Encoder& encoder() const;
-  void predict(const RowBatch& rows, Predictions& predictions) const;
+  void predict(const RowBatch& rows, Predictions& predictions, std::size_t ahead = 0) const;
   // Standardizes the rows in place, if the model standardizes.
   std::span<const RoundRecord> step(RowBatch& rows, Predictions& predictions);
 

@@ -47,6 +47,9 @@ class Session {
   bool step(std::size_t max_rows);
   // Reads and predicts up to `max_rows` rows; false at the end.
   bool predict(std::size_t max_rows);
+  // The next rows to predict are `ahead` rows after the last learned one; Model::kFarAhead if that is unknown. By
+  // default they follow it in order.
+  void set_ahead(std::size_t ahead);
   // After an Error about a bad row: predicts the good rows read before it.
   void predict_rest();
 

@@ -207,6 +207,9 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probability of each class, in the order of `classes_`.
 
+        The order of the rows does not matter, as scikit-learn expects: the last labels are not used. `Model` does
+        use them.
+
         >>> from plumbline import OnlineBoostClassifier, generate
         >>> X, y = generate("sea", 500)
         >>> OnlineBoostClassifier().fit(X, y).predict_proba(X[:2]).round(3)
@@ -214,7 +217,7 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
                [0.266, 0.734]])
         """
         check_is_fitted(self, "model_")
-        return self.model_._predict(self._unlabelled(X))
+        return self.model_._predict(self._unlabelled(X), in_order=False)
 
     def predict(self, X: Any) -> np.ndarray:
         """The most likely class of each row.

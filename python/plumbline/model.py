@@ -293,11 +293,11 @@ class Model:
         model._classes = Classes(label_of(text) for text in core.classes)
         return model
 
-    def _predict(self, X: Any, scores: bool = False) -> np.ndarray:
+    def _predict(self, X: Any, scores: bool = False, in_order: bool = True) -> np.ndarray:
         core = self._made()
         if isinstance(X, list) and not X and core.is_open:
             return np.empty((0, len(self._classes)))
-        return core.predict(rows(X), scores)
+        return core.predict(rows(X), scores, in_order)
 
     def _names(self, columns: int) -> list[Any]:
         """The classes of the columns of a prediction."""

@@ -133,9 +133,10 @@ Numbers in_columns(const SharedModel& model, std::vector<double> values, std::si
   return as_array(std::move(both), rows, 2);
 }
 
-Numbers predict(const SharedModel& self, const nb::object& rows, bool scores) {
+Numbers predict(const SharedModel& self, const nb::object& rows, bool scores, bool in_order) {
   return with_rows(rows, [&](InputRows& input) {
-    auto [outputs, probabilities, raw] = without_python([&] { return self.predict(input); });
+    auto [outputs, probabilities, raw] =
+        without_python([&] { return self.predict(input, in_order ? 0 : Model::kFarAhead); });
     return in_columns(self, std::move(scores ? raw : probabilities), outputs);
   });
 }
@@ -286,7 +287,7 @@ void add_model(nb::module_& module) {
             without_python([&] { self.save(text); });
           },
           arg("path"))
-      .def("predict", &predict, arg("rows"), arg("scores") = false)
+      .def("predict", &predict, arg("rows"), arg("scores") = false, arg("in_order") = true)
       .def("step", &step, arg("rows"), arg("labels"), arg("coded") = false,
            arg("new_classes") = Texts{}, arg("costs") = nb::none(), arg("scores") = false)
       .def("learn", &learn, arg("rows"), arg("labels"), arg("times"))

@@ -79,7 +79,7 @@ void check_kind(const Encoder& encoder, bool named) {
                       "give it such rows");
 }
 
-Predictions SharedModel::predict(InputRows& rows) const {
+Predictions SharedModel::predict(InputRows& rows, std::size_t ahead) const {
   Signals signals;
   const ModelLock::Look hold(lock_, signals);
   const ThreadLimit limit(threads_);
@@ -87,6 +87,7 @@ Predictions SharedModel::predict(InputRows& rows) const {
   const Targets none;
   InputSource source(rows, none, model_.encoder());
   Session session(source, model_);
+  session.set_ahead(ahead);
   Predictions all;
   reserve(rows.size(), model_.outputs(), all);
   while (session.predict(kSome)) {

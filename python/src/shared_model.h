@@ -38,7 +38,8 @@ class SharedModel {
   bool several_classes() const { return several_classes_; }
   const std::vector<std::string>& notes() const { return notes_; }
 
-  Predictions predict(InputRows& rows) const;
+  // `ahead`: see Model::predict.
+  Predictions predict(InputRows& rows, std::size_t ahead = 0) const;
   // Predicts and then learns minibatches of the configured size, one after the other. All repetitions of a row are
   // in the same minibatch, so that calibration is out of sample. After an Error the model is unchanged.
   Predictions step(InputRows& rows, const Targets& targets);

@@ -82,7 +82,7 @@ class Models(InFolder):
     def learned(self, name, header, lines, options=()):
         """The model `m` of these rows; its bytes."""
         self.rows("first-" + name, header, *lines)
-        self.ok("run", "first-" + name, "--save", "m", "--progress", "none", *options)
+        self.ok("run", "first-" + name, "--preset", "fast", "--save", "m", "--progress", "none", *options)
         return self.read("m")
 
 

@@ -28,7 +28,7 @@ class Faults(InFolder):
         self.generate("a.csv", "waveform", "-n", 20000)
         self.generate("b.csv", "waveform", "-n", 20000, "--seed", 2)
         self.random = random.Random(SEED)
-        self.ok("run", "a.csv", "--limit", 5000, "--save", "first", "--progress", "none")
+        self.ok("run", "a.csv", "--preset", "fast", "--limit", 5000, "--save", "first", "--progress", "none")
         started = time.monotonic()
         self.ok(*self.command("second"))
         self.seconds = time.monotonic() - started
@@ -141,12 +141,12 @@ class Faults(InFolder):
         self.assertEqual(len(lines), 3)
 
     def test_signals_lose_nothing(self):
-        self.ok("run", "b.csv", "--save", "whole", "--predictions", "whole.csv", "--progress", "none")
+        self.ok("run", "b.csv", "--preset", "fast", "--save", "whole", "--predictions", "whole.csv", "--progress", "none")
         ended = {}
         for _ in range(ROUNDS):
             for name in ("m", "p.csv"):
                 (self.folder / name).unlink(missing_ok=True)
-            command = [PLUMBLINE, "run", "b.csv", "--save", "m", "--predictions", "p.csv", "--progress", "none",
+            command = [PLUMBLINE, "run", "b.csv", "--preset", "fast", "--save", "m", "--predictions", "p.csv", "--progress", "none",
                        "--threads", str(self.random.choice([1, 2]))]
             signals = 0
             while True:

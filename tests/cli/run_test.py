@@ -35,7 +35,7 @@ class Run(InFolder):
 
     def test_works_with_no_further_option(self):
         done = self.ok("run", "sea.csv")
-        self.assertIn("3,000 examples in 300 minibatches of 10", done.stdout)
+        self.assertIn("3,000 examples in 3,000 minibatches of 1", done.stdout)
         for word in ["log-loss", "Brier", "ECE", "accuracy", "actions", "time"]:
             self.assertIn(word, done.stdout)
 
@@ -45,11 +45,11 @@ class Run(InFolder):
                     "seconds", "examples_per_second", "seed", "config"]:
             self.assertIn(key, result)
         self.assertEqual(result["examples"], 3000)
-        self.assertEqual(result["batches"], 300)
-        self.assertEqual(sum(result["actions"].values()), 300)
+        self.assertEqual(result["batches"], 3000)
+        self.assertEqual(sum(result["actions"].values()), 3000)
         self.assertEqual(result["seed"], 7)
         self.assertEqual(result["config"]["policy"]["name"], "always")
-        self.assertEqual(result["actions"]["both"], 299)  # the first minibatch always trains
+        self.assertEqual(result["actions"]["both"], 2999)  # the first minibatch always trains
 
     def test_figures_are_those_of_the_predictions(self):
         result = self.json_of("sea.csv", "--predictions", "p.csv")
@@ -166,10 +166,11 @@ class Run(InFolder):
     def test_a_learner_by_name_is_alone_unless_companions_are_named(self):
         def companions(*options):
             return [c["name"] for c in self.json_of("sea.csv", *options)["config"]["companions"]]
-        self.assertEqual(companions(), ["logistic_adaptive"] * 3)
+        of_auto = ["logistic_adaptive"] * 3 + ["forest", "label_history"]
+        self.assertEqual(companions(), of_auto)
         self.assertEqual(companions("--learner", "perceptron"), [])
         self.assertEqual(companions("--set", "learner=perceptron"), [])
-        self.assertEqual(companions("--set", "learner.relative_floor=0.1"), ["logistic_adaptive"] * 3)
+        self.assertEqual(companions("--set", "learner.relative_floor=0.1"), of_auto)
         self.assertEqual(companions("--set", "companions="), [])
         self.assertEqual(companions("--learner", "perceptron", "--companions",
                                     "logistic:penalty=l1,alpha=0.1,gaussian_nb"),
@@ -182,7 +183,7 @@ class Run(InFolder):
         done = self.ok("run", "sea.csv", "--progress", "table")
         counts = [int(line.split()[0]) for line in done.stderr.splitlines()
                   if re.match(r"\s+\d+ ", line)]
-        self.assertEqual(counts, [10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3000])
+        self.assertEqual(counts, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3000])
         self.assertEqual(self.ok("run", "sea.csv", "--progress", "none").stderr, "")
 
     def test_bad_rows_are_skipped_and_counted_when_asked(self):
@@ -335,7 +336,7 @@ class Run(InFolder):
 
     def test_a_closed_pipe_and_a_full_disk_lose_no_model(self):
         big = self.generate("big.csv", "sea", "-n", 40000)
-        command = (f"'{PLUMBLINE}' run '{big}' --predictions - --save m --progress none"
+        command = (f"'{PLUMBLINE}' run '{big}' --preset fast --predictions - --save m --progress none"
                    " | head -n 3 | wc -l")
         done = subprocess.run(["bash", "-c", command], capture_output=True, cwd=self.folder,
                               timeout=60, env=environment())

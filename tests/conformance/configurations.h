@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plumbline/calibrator.h"
+#include "plumbline/companions/companion.h"
 #include "plumbline/config.h"
 #include "plumbline/learner.h"
 #include "plumbline/policies/reward_registry.h"
@@ -57,6 +58,14 @@ inline std::vector<NamedConfig> configurations() {
   for (const auto& row : learners().rows()) {
     add("companion_" + row.name, [&](ModelConfig& c) {
       c.companions = {Spec(row.name)};
+      c.calibrator = "stack";
+    });
+  }
+  for (const auto& row : companions().rows()) {
+    add("companion_" + row.name, [&](ModelConfig& c) {
+      c.companions = {Spec(row.name)};
+      // So small that it soon reuses its nodes.
+      if (row.name == "forest") c.companions = {"forest:trees=3,nodes=15,grace=5,candidates=5"};
       c.calibrator = "stack";
     });
   }

@@ -19,13 +19,13 @@ struct Said {
 
 Said ask(const ScoreSources& sources, const Batch& batch) {
   Said said;
-  sources.scores(batch, said.table, said.margins);
+  sources.scores(batch, {}, said.table, said.margins);
   return said;
 }
 
 TEST(ScoreSources, SaysWhatItsEnsembleAndItsCompanionsSay) {
   const OnlineBoost::Params params{.size = 3, .score = ScoreKind::logistic};
-  ScoreSources sources(learners(), params, "gaussian_nb", {"logistic", "logistic_adaptive"}, 21, 1);
+  ScoreSources sources(learners(), params, "gaussian_nb", {"logistic", "logistic_adaptive"}, 21, 0, 1);
   OnlineBoost ensemble = test::serial_boost(
       params, [] { return learners().make("gaussian_nb", 21); }, 1);
   const auto logistic = learners().make("logistic", 21),
@@ -59,8 +59,8 @@ TEST(ScoreSources, GivesTheOtherScoreToo) {
   for (const ScoreKind kind : {ScoreKind::logistic, ScoreKind::vote_fraction}) {
     const ScoreKind other =
         kind == ScoreKind::logistic ? ScoreKind::vote_fraction : ScoreKind::logistic;
-    ScoreSources one(learners(), {.size = 3, .score = kind}, "gaussian_nb", {}, 21, 1);
-    ScoreSources two(learners(), {.size = 3, .score = other}, "gaussian_nb", {}, 21, 1);
+    ScoreSources one(learners(), {.size = 3, .score = kind}, "gaussian_nb", {}, 21, 0, 1);
+    ScoreSources two(learners(), {.size = 3, .score = other}, "gaussian_nb", {}, 21, 0, 1);
     for (ScoreSources* sources : {&one, &two}) sources->train(data.examples(), {});
     Said first = ask(one, data.features()), second = ask(two, data.features());
     EXPECT_TRUE(std::ranges::equal(first.table.column(0), second.table.column(1)));

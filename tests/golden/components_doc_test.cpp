@@ -51,6 +51,7 @@ std::string components() {
       "its name, with options after a colon: `fixed:every=4`, `logistic:penalty=l1,alpha=0.01`. "
       "The header of each component starts with its formula and reference.\n\n";
   text += family("Learners", learners());
+  text += family("Companions", plumbline::companions());
   text +=
       "## Ensemble\n\n### `online_boost`\n\n" + options_table(list_params<OnlineBoost::Params>());
   text += family("Calibrators", calibrators());

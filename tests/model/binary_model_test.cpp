@@ -403,7 +403,8 @@ TEST(BinaryModel, ThePresetAutoDoesNotExtrapolateAlongColumnsThatCountUp) {
     }
     return sum;
   };
-  ModelConfig config = preset("auto").model;
+  ModelConfig config = preset("fast").model;
+  EXPECT_LT(said_of_the_first(preset("auto").model), 0.1);
   EXPECT_LT(said_of_the_first(config), 0.1);
   for (Spec& companion : config.companions) companion.set("reach", 0.0);
   EXPECT_GT(said_of_the_first(config), 0.15);

@@ -49,10 +49,11 @@ void learn(Model& model, const Minibatch& data, std::size_t batch) {
   }
 }
 
-Predictions predicted(const Model& model, const Batch& rows, std::size_t threads) {
+Predictions predicted(const Model& model, const Batch& rows, std::size_t threads,
+                      std::size_t ahead = 0) {
   const ThreadLimit limit(threads);
   Predictions predictions;
-  model.predict(rows, predictions);
+  model.predict(rows, predictions, ahead);
   return predictions;
 }
 
@@ -69,7 +70,7 @@ void expect_the_same_predictions(const Model& model, const Batch& rows) {
   }
   // And row by row.
   for (const std::size_t i : {std::size_t{0}, rows.rows / 2, rows.rows - 1}) {
-    const Predictions one = predicted(model, rows.part(i, 1), 1);
+    const Predictions one = predicted(model, rows.part(i, 1), 1, i);
     EXPECT_TRUE(std::ranges::equal(one.probabilities, alone.row(i))) << i;
   }
 }

@@ -20,14 +20,15 @@ LIBRARY = {
     "decisions": FOUNDATION,
     "kernels": FOUNDATION,
     "learners": FOUNDATION | {"kernels"},  # for what twins of the same bits share
-    "ensemble": FOUNDATION | {"kernels", "learners"},
+    "companions": FOUNDATION,
+    "ensemble": FOUNDATION | {"companions", "kernels", "learners"},
     "calibrators": FOUNDATION,
     "policies": FOUNDATION | {"decisions"},
     "metrics": FOUNDATION | {"decisions"},
     "io": {"base", "data"},
     "generators": FOUNDATION | {"io"},
     "encoding": FOUNDATION | {"io"},
-    "model": FOUNDATION | {"calibrators", "encoding", "ensemble", "io", "learners", "policies", "threads"},
+    "model": FOUNDATION | {"calibrators", "companions", "encoding", "ensemble", "io", "learners", "policies", "threads"},
     "evaluation": FOUNDATION | {"decisions", "encoding", "generators", "io", "metrics", "model", "policies"},
 }
 AROUND = {

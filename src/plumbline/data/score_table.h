@@ -28,6 +28,10 @@ class ScoreTable {
     values_.resize(columns * rows);
   }
   std::span<double> column(std::size_t k) { return std::span(values_).subspan(k * rows_, rows_); }
+  // The columns [first, first + count).
+  std::span<double> columns(std::size_t first, std::size_t count) {
+    return std::span(values_).subspan(first * rows_, count * rows_);
+  }
   Scores scores() const { return {values_, rows_}; }
 
  private:

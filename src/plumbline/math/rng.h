@@ -23,6 +23,8 @@ inline constexpr std::uint32_t kGeneratorSetupStream = 4;  // the index is the c
 inline constexpr std::uint32_t kDriftStream = 5;
 inline constexpr std::uint32_t kMulticlassStream = 6;  // the index is the binary model's number
 inline constexpr std::uint32_t kLearnerStream = 1u << 16;
+// Tree t of a forest uses `kForestStream + t`; the index is the number of rows it drew candidates from.
+inline constexpr std::uint32_t kForestStream = 1u << 20;
 
 class Rng {
  public:

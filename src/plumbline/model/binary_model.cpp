@@ -47,11 +47,11 @@ struct BinaryModel::History {
 };
 
 BinaryModel::BinaryModel(const ModelConfig& config, FeatureSpace features,
-                         const Components& components)
+                         const Components& components, std::size_t given)
     : config_(complete(config, components)),
       features_(features),
       sources_(components.learners, config_.ensemble, config_.learner, config_.companions, features,
-               config_.seed),
+               given, config_.seed),
       calibrator_(components.calibrators.make(config_.calibrator, sources_.columns())),
       policy_(components.policies.make(config_.policy, config_.actions, config_.seed)),
       reward_(components.rewards.make(config_.reward)),
@@ -64,7 +64,7 @@ BinaryModel& BinaryModel::operator=(BinaryModel&&) noexcept = default;
 BinaryModel::~BinaryModel() = default;
 
 void BinaryModel::predict(const Batch& batch, std::span<double> scores,
-                          std::span<double> probabilities) const {
+                          std::span<double> probabilities, const ScoreInputs& inputs) const {
   assert(batch.columns == features_.count && probabilities.size() == batch.rows);
   assert(scores.empty() || scores.size() == batch.rows);
   // Several threads may predict at once, and the scratch of each is kept, so that a steady stream
@@ -72,9 +72,10 @@ void BinaryModel::predict(const Batch& batch, std::span<double> scores,
   constexpr std::size_t kTogether = 256;
   thread_local ScoreTable table;
   thread_local Margins margins;
+  thread_local std::vector<double> given;
   for (std::size_t first = 0; first < batch.rows; first += kTogether) {
     const Batch part = batch.part(first, std::min(kTogether, batch.rows - first));
-    sources_.scores(part, table, margins);
+    sources_.scores(part, inputs.part(first, part.rows, batch.rows, given), table, margins);
     calibrator_->apply(table.scores(), probabilities.subspan(first, part.rows));
     if (!scores.empty()) std::ranges::copy(table.column(0), scores.subspan(first).begin());
   }
@@ -86,18 +87,18 @@ std::vector<double> BinaryModel::predict(const Batch& batch) const {
   return probabilities;
 }
 
-RoundRecord BinaryModel::learn(const Examples& examples) {
+RoundRecord BinaryModel::learn(const Examples& examples, const ScoreInputs& inputs) {
   probabilities_.resize(examples.size());
-  return step(examples, {}, probabilities_);
+  return step(examples, {}, probabilities_, inputs);
 }
 
 RoundRecord BinaryModel::step(const Examples& examples, std::span<double> scores,
-                              std::span<double> probabilities) {
+                              std::span<double> probabilities, const ScoreInputs& inputs) {
   assert(examples.x.columns == features_.count && examples.y.size() == examples.size());
   assert(probabilities.size() == examples.size());
   assert(scores.empty() || scores.size() == examples.size());
   if (examples.size() == 0) return {};
-  sources_.scores(examples.x, scores_, margins_);
+  sources_.scores(examples.x, inputs, scores_, margins_);
   calibrator_->apply(scores_.scores(), probabilities);
   if (!scores.empty()) std::ranges::copy(scores_.column(0), scores.begin());
 
@@ -111,11 +112,11 @@ RoundRecord BinaryModel::step(const Examples& examples, std::span<double> scores
   if (rounds_ == 1) {
     act(Action::train, examples);
   } else {
-    const std::size_t arm = choose(examples, loss);
+    const std::size_t arm = choose(examples, inputs, loss);
     record.action = config_.actions[arm];
     act(record.action, examples);
     if (policy_->needs_rewards() && reward_->on() == RewardOn::same_batch) {
-      record.reward = reward_on(record.action, examples, loss);
+      record.reward = reward_on(record.action, examples, inputs, loss);
       record.rewarded = true;
       pay(arm, record.reward);
     } else if (policy_->needs_rewards()) {
@@ -154,19 +155,20 @@ void BinaryModel::settle(double loss, std::size_t examples) {
   last_loss_ = loss;
 }
 
-std::size_t BinaryModel::choose(const Examples& examples, double loss) {
+std::size_t BinaryModel::choose(const Examples& examples, const ScoreInputs& inputs, double loss) {
   std::vector<double> trials;
-  if (policy_->needs_trials()) trials = try_actions(examples, loss);
+  if (policy_->needs_trials()) trials = try_actions(examples, inputs, loss);
   return policy_->choose({.number = rounds_, .trial_rewards = trials, .context = context()});
 }
 
-std::vector<double> BinaryModel::try_actions(const Examples& examples, double loss) {
+std::vector<double> BinaryModel::try_actions(const Examples& examples, const ScoreInputs& inputs,
+                                             double loss) {
   const Tensors before = save_state(sources_);
   const Tensors calibrator = save_state(*calibrator_);
   std::vector<double> earned;
   for (const Action action : config_.actions) {
     act(action, examples);
-    earned.push_back(reward_on(action, examples, loss));
+    earned.push_back(reward_on(action, examples, inputs, loss));
     load_state(sources_, before);
     load_state(*calibrator_, calibrator);
   }
@@ -178,9 +180,10 @@ void BinaryModel::act(Action action, const Examples& examples) {
   if (trains(action)) sources_.train(examples, margins_);
 }
 
-double BinaryModel::reward_on(Action action, const Examples& examples, double before) {
+double BinaryModel::reward_on(Action action, const Examples& examples, const ScoreInputs& inputs,
+                              double before) {
   probabilities_after_.resize(examples.size());
-  sources_.scores(examples.x, scores_after_, margins_after_);
+  sources_.scores(examples.x, inputs, scores_after_, margins_after_);
   calibrator_->apply(scores_after_.scores(), probabilities_after_);
   const double gained = reward_->relative_decrease(
       before, reward_->loss(probabilities_after_, examples.y, examples.costs));

@@ -37,20 +37,22 @@ class BinaryModel {
   static constexpr std::size_t kHistory = 256;
 
   // Throws a configuration error for invalid names, options or actions.
+  // `given` is the number of score columns that the caller adds to each minibatch.
   BinaryModel(const ModelConfig& config, FeatureSpace features,
-              const Components& components = Components::builtin());
+              const Components& components = Components::builtin(), std::size_t given = 0);
   BinaryModel(BinaryModel&&) noexcept;
   BinaryModel& operator=(BinaryModel&&) noexcept;
   ~BinaryModel();
 
   // The ensemble's scores before calibration, unless `scores` is empty, and the probabilities.
-  void predict(const Batch& batch, std::span<double> scores, std::span<double> probabilities) const;
+  void predict(const Batch& batch, std::span<double> scores, std::span<double> probabilities,
+               const ScoreInputs& inputs = {}) const;
   std::vector<double> predict(const Batch& batch) const;
 
-  RoundRecord learn(const Examples& examples);
+  RoundRecord learn(const Examples& examples, const ScoreInputs& inputs = {});
   // Writes the scores, unless `scores` is empty, and probabilities of the examples, then learns from them.
   RoundRecord step(const Examples& examples, std::span<double> scores,
-                   std::span<double> probabilities);
+                   std::span<double> probabilities, const ScoreInputs& inputs = {});
 
   // Increases the number of features. The result is as if the new ones had been 0 in every example so far.
   void grow(std::size_t features);
@@ -70,10 +72,11 @@ class BinaryModel {
   void act(Action action, const Examples& examples);
   // The reward of the action just taken on these examples: the relative decrease of the loss from
   // `before` to the current loss, less costs.
-  double reward_on(Action action, const Examples& examples, double before);
+  double reward_on(Action action, const Examples& examples, const ScoreInputs& inputs,
+                   double before);
   // Saves the state, then tries and undoes each action. This needs no `clone` of any component.
-  std::vector<double> try_actions(const Examples& examples, double loss);
-  std::size_t choose(const Examples& examples, double loss);
+  std::vector<double> try_actions(const Examples& examples, const ScoreInputs& inputs, double loss);
+  std::size_t choose(const Examples& examples, const ScoreInputs& inputs, double loss);
   // Rewards the action of the last round, given the loss of this round.
   void settle(double loss, std::size_t examples);
   void pay(std::size_t arm, double earned);

@@ -13,9 +13,9 @@ class TwoClasses : public ClassModel {
 
   std::size_t outputs() const override { return 1; }
   std::size_t classes() const override { return 2; }
-  void predict(const Batch& batch, std::span<double> scores,
+  void predict(const Batch& batch, std::size_t ahead, std::span<double> scores,
                std::span<double> probabilities) const override {
-    model_.predict(batch, scores, probabilities);
+    model_.predict(batch, scores, probabilities, {.ahead = ahead});
   }
   std::span<const RoundRecord> step(const Examples& examples, std::span<double> scores,
                                     std::span<double> probabilities) override {
@@ -43,9 +43,9 @@ class SeveralClasses : public ClassModel {
 
   std::size_t outputs() const override { return model_.classes(); }
   std::size_t classes() const override { return model_.classes(); }
-  void predict(const Batch& batch, std::span<double> scores,
+  void predict(const Batch& batch, std::size_t ahead, std::span<double> scores,
                std::span<double> probabilities) const override {
-    model_.predict(batch, scores, probabilities);
+    model_.predict(batch, scores, probabilities, ahead);
   }
   std::span<const RoundRecord> step(const Examples& examples, std::span<double> scores,
                                     std::span<double> probabilities) override {

@@ -22,7 +22,8 @@ class ClassModel {
   virtual std::size_t outputs() const = 0;
   // Labels are below this.
   virtual std::size_t classes() const = 0;
-  virtual void predict(const Batch& batch, std::span<double> scores,
+  // `ahead` is the number of rows between the last one that was learned and the first one of the batch.
+  virtual void predict(const Batch& batch, std::size_t ahead, std::span<double> scores,
                        std::span<double> probabilities) const = 0;
   // Predicts, then learns. Returns a record for each binary model that learned; valid until the next call.
   virtual std::span<const RoundRecord> step(const Examples& examples, std::span<double> scores,

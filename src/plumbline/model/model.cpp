@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "plumbline/base/all_of.h"
+#include "plumbline/companions/companion.h"
 #include "plumbline/data/usable.h"
 #include "plumbline/error.h"
 #include "plumbline/learner.h"
@@ -21,7 +22,7 @@ bool standardizes(const Config& config, const Encoder& encoder, const LearnerReg
   // Rows that name their features have mostly zeros, which standardizing would make nonzero.
   if (encoder.plan().named || encoder.schema().sparse) return false;
   const auto scale_free = [&](const Spec& learner) {
-    return learners.find(learner.name).traits.scale_free;
+    return companions().contains(learner.name) || learners.find(learner.name).traits.scale_free;
   };
   return !scale_free(config.model.learner) ||
          !std::ranges::all_of(config.model.companions, scale_free);
@@ -131,7 +132,8 @@ void Model::Impl::check(const RowBatch& batch) const {
   check_values(batch.features(), encoder);
 }
 
-void Model::Impl::predict_known(const Batch& batch, std::size_t end, Predictions& predicted) const {
+void Model::Impl::predict_known(const Batch& batch, std::size_t end, std::size_t ahead,
+                                Predictions& predicted) const {
   make_room(batch.rows, learner->outputs(), predicted);
   const bool as_they_are = !standardize && batch.columns == encoder.schema().size() &&
                            end >= batch.columns && batch.sparse() == encoder.schema().sparse &&
@@ -146,8 +148,8 @@ void Model::Impl::predict_known(const Batch& batch, std::size_t end, Predictions
     // Each thread reuses its scratch, so that a steady stream allocates nothing.
     thread_local RowBatch transformed;
     if (!as_they_are) encoder.transform_known(part, end, standardize, transformed);
-    learner->predict(as_they_are ? part : transformed.features(), of_part(predicted.scores),
-                     of_part(predicted.probabilities));
+    learner->predict(as_they_are ? part : transformed.features(), ahead + first,
+                     of_part(predicted.scores), of_part(predicted.probabilities));
   });
 }
 
@@ -165,9 +167,9 @@ void Model::check_new_classes(std::span<const std::string> names) const {
   impl_->encoder.check_new_classes(names);
 }
 
-void Model::predict(const RowBatch& rows, Predictions& predictions) const {
+void Model::predict(const RowBatch& rows, Predictions& predictions, std::size_t ahead) const {
   impl_->check(rows);
-  impl_->predict_known(rows.features(), rows.known_features(), predictions);
+  impl_->predict_known(rows.features(), rows.known_features(), ahead, predictions);
 }
 
 std::span<const RoundRecord> Model::step(RowBatch& rows, Predictions& predictions) {
@@ -199,15 +201,15 @@ void Model::add_classes(std::span<const std::string> names) {
   impl_->grow();
 }
 
-void Model::predict(const Batch& rows, Predictions& predictions) const {
+void Model::predict(const Batch& rows, Predictions& predictions, std::size_t ahead) const {
   check_shape(rows, schema().size());
   check_values(rows, impl_->encoder);
-  impl_->predict_known(rows, schema().size(), predictions);
+  impl_->predict_known(rows, schema().size(), ahead, predictions);
 }
 
-std::vector<double> Model::predict(const Batch& rows) const {
+std::vector<double> Model::predict(const Batch& rows, std::size_t ahead) const {
   Predictions predictions;
-  predict(rows, predictions);
+  predict(rows, predictions, ahead);
   return std::move(predictions.probabilities);
 }
 

@@ -15,7 +15,8 @@ namespace plumbline::inline v0 {
 struct Model::Impl {
   void check(const RowBatch& batch) const;
   // Predicts with the features below `end`; the others are ignored.
-  void predict_known(const Batch& batch, std::size_t end, Predictions& predictions) const;
+  void predict_known(const Batch& batch, std::size_t end, std::size_t ahead,
+                     Predictions& predictions) const;
   void grow();
 
   std::shared_ptr<const Components> components;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "plumbline/error.h"
+#include "plumbline/math/loss.h"
 #include "plumbline/math/rng.h"
 #include "plumbline/model/coupling.h"
 #include "plumbline/threads/parallel_for.h"
@@ -41,9 +42,19 @@ void check_parts(ModelConfig config, const Components& components) {
 
 MulticlassModel::MulticlassModel(const ModelConfig& config, FeatureSpace features,
                                  std::size_t classes, const Components& components)
-    : components_(share(components)), config_(complete(config, components)), features_(features) {
+    : components_(share(components)),
+      config_(complete(config, components)),
+      config_of_parts_(config_),
+      features_(features) {
   if (classes == 0) throw Error(ErrorKind::config, "a model of several classes needs classes");
   check_parts(config_, components);
+  std::erase_if(config_of_parts_.companions, [&](const Spec& spec) {
+    if (!plumbline::companions().contains(spec.name)) return false;
+    companions_.push_back(plumbline::companions().make(
+        spec, {.features = features_, .several_classes = true, .seed = config_.seed}));
+    widths_.push_back(companion_columns(spec));
+    return true;
+  });
   counts_.resize(classes);
   models_.resize(models_for(config_.multiclass, classes));
 }
@@ -79,13 +90,62 @@ void MulticlassModel::on_threads(std::size_t count, std::size_t rows, const Body
   parallel_for(count, work < kWorthThreads ? 1 : allowed_threads(), body);
 }
 
-void MulticlassModel::ask(const Batch& batch, Scratch& scratch) const {
+void MulticlassModel::ask_companions(const Batch& batch, std::size_t ahead,
+                                     Scratch& scratch) const {
+  const std::size_t column = order_.size() * batch.rows;
+  scratch.margins.resize(given_columns() * column);
+  if (column == 0) return;
+  std::size_t at = 0;
+  for (std::size_t c = 0; c < companions_.size(); ++c) {
+    const std::size_t room = widths_[c] * column;
+    companions_[c]->margins(batch, ahead, std::span(scratch.margins).subspan(at, room));
+    at += room;
+  }
+}
+
+ScoreInputs MulticlassModel::inputs_for(const Binary& binary, std::size_t rows,
+                                        std::span<const std::size_t> selected,
+                                        const Scratch& scratch, std::vector<double>& given) const {
+  const auto number_of = [&](std::size_t k) {
+    return static_cast<std::size_t>(std::ranges::find(order_, k) - order_.begin());
+  };
+  const std::size_t of = number_of(binary.of);
+  const std::size_t against = binary.against ? number_of(*binary.against) : of;
+  const std::size_t count = selected.empty() ? rows : selected.size();
+  given.resize(given_columns() * count);
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const std::size_t row = selected.empty() ? i % count : selected[i % count];
+    const auto margin = [&](std::size_t k) {
+      return scratch.margins[(i / count * order_.size() + k) * rows + row];
+    };
+    // Given that the class is one of two: ln p_of - ln p_against.
+    given[i] = binary.against ? softplus(-margin(against)) - softplus(-margin(of)) : margin(of);
+  }
+  return {.margins = given};
+}
+
+void MulticlassModel::teach_companions(const Examples& examples) {
+  ordered_.clear();
+  for (const Label label : examples.y) {
+    ordered_.push_back(static_cast<Label>(std::ranges::find(order_, label) - order_.begin()));
+  }
+  for (const auto& companion : companions_) companion->learn({examples.x, ordered_});
+}
+
+std::size_t MulticlassModel::given_columns() const {
+  return std::reduce(widths_.begin(), widths_.end());
+}
+
+void MulticlassModel::ask(const Batch& batch, std::size_t ahead, Scratch& scratch) const {
   const std::size_t rows = batch.rows;
   make_room(rows, scratch);
+  ask_companions(batch, ahead, scratch);
   on_threads(scratch.begun.size(), rows, [&](std::size_t i) {
     const std::size_t m = scratch.begun[i].m;
+    thread_local std::vector<double> given;
     models_[m]->predict(batch, std::span(scratch.scores).subspan(m * rows, rows),
-                        std::span(scratch.probabilities).subspan(m * rows, rows));
+                        std::span(scratch.probabilities).subspan(m * rows, rows),
+                        inputs_for(scratch.begun[i], rows, {}, scratch, given));
   });
 }
 
@@ -162,7 +222,7 @@ void MulticlassModel::conclude(std::size_t rows, std::span<double> scores,
 }
 
 void MulticlassModel::predict(const Batch& batch, std::span<double> scores,
-                              std::span<double> probabilities) const {
+                              std::span<double> probabilities, std::size_t ahead) const {
   assert(batch.columns == features_.count && scores.size() == batch.rows * classes() &&
          probabilities.size() == scores.size());
   // Each thread keeps its own, as in BinaryModel; some rows at a time, so that it does not grow with the
@@ -172,7 +232,7 @@ void MulticlassModel::predict(const Batch& batch, std::span<double> scores,
   for (std::size_t first = 0; first < batch.rows; first += together) {
     const Batch part = batch.part(first, std::min(together, batch.rows - first));
     const std::size_t at = first * classes(), room = part.rows * classes();
-    ask(part, scratch);
+    ask(part, ahead + first, scratch);
     conclude(part.rows, scores.subspan(at, room), probabilities.subspan(at, room), scratch);
   }
 }
@@ -186,16 +246,32 @@ std::vector<double> MulticlassModel::predict(const Batch& batch) const {
 Examples MulticlassModel::examples_for(const Binary& binary, const Examples& examples,
                                        Selection& selection) {
   if (!binary.against) {
+    selection.indices.clear();
     selection.labels.clear();
     for (const Label label : examples.y) selection.labels.push_back(label == binary.of ? 1 : 0);
     return {examples.x, selection.labels};
   }
   selection.rows.clear(examples.x);
+  selection.indices.clear();
   for (std::size_t i = 0; i < examples.size(); ++i) {
     if (examples.y[i] != binary.of && examples.y[i] != *binary.against) continue;
     selection.rows.add(examples.x, i, examples.y[i] == binary.of ? 1 : 0);
+    selection.indices.push_back(i);
   }
   return selection.rows.examples();
+}
+
+bool MulticlassModel::begin_classes(std::span<const Label> labels) {
+  const std::size_t before = order_.size();
+  for (const Label label : labels) {
+    if (std::ranges::find(order_, label) == order_.end()) begin_class(label);
+  }
+  return order_.size() > before;
+}
+
+void MulticlassModel::begin_class(std::size_t k) {
+  order_.push_back(k);
+  for (const auto& companion : companions_) companion->add_class();
 }
 
 void MulticlassModel::begin_models() {
@@ -205,9 +281,9 @@ void MulticlassModel::begin_models() {
 }
 
 std::unique_ptr<BinaryModel> MulticlassModel::new_model(std::size_t m) const {
-  ModelConfig config = config_;
+  ModelConfig config = config_of_parts_;
   config.seed = seed_of(config_.seed, m);
-  return std::make_unique<BinaryModel>(config, features_, *components_);
+  return std::make_unique<BinaryModel>(config, features_, *components_, given_columns());
 }
 
 template <class Learn>
@@ -216,7 +292,11 @@ void MulticlassModel::teach(std::span<const Binary> models, const Examples& exam
   selections_.resize(std::max(selections_.size(), allowed_threads()));
   taught_.resize(models.size());
   on_threads(models.size(), examples.size(), [&](std::size_t i, std::size_t worker) {
-    taught_[i] = learn(models[i], examples_for(models[i], examples, selections_[worker]));
+    Selection& selection = selections_[worker];
+    const Examples selected = examples_for(models[i], examples, selection);
+    taught_[i] =
+        learn(models[i], selected,
+              inputs_for(models[i], examples.size(), selection.indices, scratch_, selection.given));
   });
   for (const RoundRecord& record : taught_) {
     if (record.round > 0) records_.push_back(record);
@@ -230,14 +310,17 @@ std::span<const RoundRecord> MulticlassModel::learn(const Examples& examples) {
 }
 
 // One-vs-rest: a binary model learns from all rows that it predicts, in one step.
-void MulticlassModel::ask_and_teach(const Examples& examples, Scratch& scratch) {
+void MulticlassModel::ask_and_teach(const Examples& examples) {
   const std::size_t rows = examples.size();
-  make_room(rows, scratch);
-  teach(scratch.begun, examples, [&](const Binary& binary, const Examples& of_model) {
-    const std::size_t at = binary.m * rows;
-    return models_[binary.m]->step(of_model, std::span(scratch.scores).subspan(at, rows),
-                                   std::span(scratch.probabilities).subspan(at, rows));
-  });
+  make_room(rows, scratch_);
+  ask_companions(examples.x, 0, scratch_);
+  teach(scratch_.begun, examples,
+        [&](const Binary& binary, const Examples& of_model, const ScoreInputs& inputs) {
+          const std::size_t at = binary.m * rows;
+          return models_[binary.m]->step(of_model, std::span(scratch_.scores).subspan(at, rows),
+                                         std::span(scratch_.probabilities).subspan(at, rows),
+                                         inputs);
+        });
 }
 
 std::span<const RoundRecord> MulticlassModel::step(const Examples& examples,
@@ -248,21 +331,24 @@ std::span<const RoundRecord> MulticlassModel::step(const Examples& examples,
   records_.clear();
   if (examples.size() == 0) return records_;
   counts_before_ = counts_;
-  pairs() ? ask(examples.x, scratch_) : ask_and_teach(examples, scratch_);
+  pairs() ? ask(examples.x, 0, scratch_) : ask_and_teach(examples);
   conclude(examples.size(), scores, probabilities, scratch_);
   learn_sharpness(scratch_, examples.y);
 
   for (const Label label : examples.y) ++counts_[label];
   ++rounds_;
+  if (begin_classes(examples.y)) ask_companions(examples.x, 0, scratch_);
   begin_models();
   untaught_.clear();
   for_each_model([&](std::size_t m, std::size_t of, std::optional<std::size_t> against) {
     const bool taught = !pairs() && counts_before_[of] > 0;
     if (!taught) untaught_.push_back({m, of, against});
   });
-  teach(untaught_, examples, [&](const Binary& binary, const Examples& of_model) {
-    return models_[binary.m]->learn(of_model);
-  });
+  teach(untaught_, examples,
+        [&](const Binary& binary, const Examples& of_model, const ScoreInputs& inputs) {
+          return models_[binary.m]->learn(of_model, inputs);
+        });
+  teach_companions(examples);
   return records_;
 }
 
@@ -271,6 +357,7 @@ void MulticlassModel::grow(std::size_t features, std::size_t classes) {
   for (const auto& model : models_) {
     if (model) model->grow(features);
   }
+  for (const auto& companion : companions_) companion->grow(features);
   features_.count = features;
   counts_.resize(classes);
   models_.resize(models_for(config_.multiclass, classes));
@@ -296,6 +383,7 @@ void MulticlassModel::archive(Archive& archive) {
     }
     for (auto& model : models_) model = nullptr;
   }
+  if (!companions_.empty()) archive_companions(archive);
   archive.scope("sharpness", [&](Archive& inner) { temperature_.archive(inner); });
   for_each_model([&](std::size_t m, std::size_t of, std::optional<std::size_t> against) {
     const std::string name =
@@ -313,6 +401,26 @@ void MulticlassModel::archive(Archive& archive) {
       models_[m]->archive(inner);
     });
   });
+}
+
+void MulticlassModel::archive_companions(Archive& archive) {
+  const auto seen_classes = static_cast<std::size_t>(
+      std::ranges::count_if(counts_, [](std::uint64_t count) { return count > 0; }));
+  std::vector<std::uint64_t> order = order_;
+  order.resize(seen_classes);
+  archive.values("order", order);
+  if (archive.loading()) {
+    for (const std::uint64_t k : order) {
+      if (k >= classes() || !seen(k) || std::ranges::count(order, k) > 1) {
+        archive.refuse("order", "is not that of the seen classes");
+      }
+      begin_class(k);
+    }
+  }
+  for (std::size_t c = 0; c < companions_.size(); ++c) {
+    archive.scope("companion" + std::to_string(c + 1),
+                  [&](Archive& inner) { companions_[c]->archive(inner); });
+  }
 }
 
 }  // namespace plumbline::inline v0

@@ -57,7 +57,8 @@ class MulticlassModel {
 
   // One probability for each row and class, row after row; those of a row sum to 1. The scores are those of the
   // ensembles before calibration, coupled in the same way.
-  void predict(const Batch& batch, std::span<double> scores, std::span<double> probabilities) const;
+  void predict(const Batch& batch, std::span<double> scores, std::span<double> probabilities,
+               std::size_t ahead = 0) const;
   std::vector<double> predict(const Batch& batch) const;
 
   // Returns a record for each binary model that learned; valid until the next call.
@@ -90,7 +91,9 @@ class MulticlassModel {
   // The rows from which a binary model learns.
   struct Selection {
     RowSelection rows;
+    std::vector<std::size_t> indices;  // of the selected rows; empty if all rows are
     std::vector<Label> labels;
+    std::vector<double> given;
   };
   // Reused between minibatches, so that a steady stream allocates nothing.
   struct Scratch {
@@ -100,6 +103,7 @@ class MulticlassModel {
     std::vector<std::size_t> seen_classes;
     std::vector<Binary> begun;  // the binary models of those classes
     std::vector<double> shares, second;
+    std::vector<double> margins;  // of the companions: column after column, class after class
     PairCoupling couple_pairs;
   };
 
@@ -109,11 +113,14 @@ class MulticlassModel {
   template <class Body>
   void for_each_model(const Body& body) const;
   void begin_models();
+  // Begins the classes that these labels are the first of; true if there is one.
+  bool begin_classes(std::span<const Label> labels);
+  void begin_class(std::size_t k);
   std::unique_ptr<BinaryModel> new_model(std::size_t m) const;
   // Calls `body(i, worker)` for each of `count` binary models, on several threads if that pays.
   template <class Body>
   void on_threads(std::size_t count, std::size_t rows, const Body& body) const;
-  // Calls `learn(binary, its examples)` for each of these and stores the results.
+  // Calls `learn(binary, its examples, their inputs)` for each of these and stores the results.
   template <class Learn>
   void teach(std::span<const Binary> models, const Examples& examples, const Learn& learn);
   // A view of the selected examples, or of all of them.
@@ -121,8 +128,16 @@ class MulticlassModel {
                                Selection& selection);
 
   void make_room(std::size_t rows, Scratch& scratch) const;
-  void ask(const Batch& batch, Scratch& scratch) const;
-  void ask_and_teach(const Examples& examples, Scratch& scratch);
+  void ask_companions(const Batch& batch, std::size_t ahead, Scratch& scratch) const;
+  // The columns that the companions give to a binary model, for the selected rows or for all of them.
+  ScoreInputs inputs_for(const Binary& binary, std::size_t rows,
+                         std::span<const std::size_t> selected, const Scratch& scratch,
+                         std::vector<double>& given) const;
+  void teach_companions(const Examples& examples);
+  std::size_t given_columns() const;
+  void archive_companions(Archive& archive);
+  void ask(const Batch& batch, std::size_t ahead, Scratch& scratch) const;
+  void ask_and_teach(const Examples& examples);
   // Computes scores and probabilities from the predictions of the binary models.
   void conclude(std::size_t rows, std::span<double> scores, std::span<double> probabilities,
                 Scratch& scratch) const;
@@ -136,10 +151,15 @@ class MulticlassModel {
 
   std::shared_ptr<const Components> components_;  // for the models that start later
   ModelConfig config_;
+  ModelConfig config_of_parts_;  // without the companions of all classes
   FeatureSpace features_;
   std::uint64_t rounds_ = 0;
   std::vector<std::uint64_t> counts_;
   Temperature temperature_;
+  // Companions that count several classes natively; those classes are numbered in the order of their first rows.
+  std::vector<std::unique_ptr<Companion>> companions_;
+  std::vector<std::size_t> widths_;   // the columns of each
+  std::vector<std::uint64_t> order_;  // the seen classes in that order
   // The model of class k is at k, that of the pair i < j at pair_index(i, j); null before it starts.
   std::vector<std::unique_ptr<BinaryModel>> models_;
 
@@ -149,6 +169,7 @@ class MulticlassModel {
   std::vector<Selection> selections_;  // per thread
   std::vector<RoundRecord> taught_;    // per binary model that learns
   std::vector<Binary> untaught_;
+  std::vector<Label> ordered_;  // labels as numbers of the companions
   std::vector<std::uint64_t> counts_before_;
   std::vector<double> scores_, probabilities_;
 };

@@ -24,6 +24,7 @@ struct Session::Impl {
   Predictions predictions{};
   std::span<const RoundRecord> records{};
   std::uint64_t position = 0;
+  std::size_t ahead = 0;  // number of rows predicted since the last learned one
   bool broken = false;
 
   void read_from(Stream& stream, LabelUse use, ReadOptions options) {
@@ -81,6 +82,7 @@ bool Session::step(std::size_t max_rows) {
   }
   impl_->broken = false;
   impl_->position = impl_->source->position();
+  impl_->ahead = 0;
   return true;
 }
 
@@ -90,8 +92,11 @@ bool Session::predict(std::size_t max_rows) {
   return true;
 }
 
+void Session::set_ahead(std::size_t ahead) { impl_->ahead = ahead; }
+
 void Session::predict_rest() {
-  impl_->model->predict(impl_->rows, impl_->predictions);
+  impl_->model->predict(impl_->rows, impl_->predictions, impl_->ahead);
+  impl_->ahead += impl_->rows.rows();
   impl_->position = impl_->source->position();
 }
 

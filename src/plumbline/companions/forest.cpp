@@ -1,0 +1,165 @@
+#include "plumbline/companions/forest.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "plumbline/math/loss.h"
+#include "plumbline/math/portable_math.h"
+
+namespace plumbline::inline v0 {
+namespace {
+
+// Rounds to the nearest float, or to the largest one.
+float to_float(double value) {
+  constexpr double kLargest = std::numeric_limits<float>::max();
+  return static_cast<float>(std::clamp(value, -kLargest, kLargest));
+}
+
+// The log-odds of each class, from the logarithms of numbers proportional to the probabilities.
+void to_log_odds(std::span<double> logs) {
+  const double largest = *std::ranges::max_element(logs);
+  double sum = 0;
+  for (double& value : logs) {
+    value = portable_exp(std::max(value - largest, -50.0));
+    sum += value;
+  }
+  for (double& value : logs) {
+    value = portable_log(value) - portable_log(std::max(sum - value, 1e-20));
+  }
+}
+
+}  // namespace
+
+void Forest::Params::visit(OptionVisitor& visitor) {
+  visitor.integer("trees", trees, Range::closed(1, 1000), "number of trees");
+  visitor.integer("nodes", nodes, Range::closed(3, 65535), "largest number of nodes of a tree");
+  visitor.integer("grace", grace, Range::closed(2, 1000000),
+                  "number of rows that a leaf counts before it splits");
+  visitor.integer("candidates", candidates, Range::closed(1, 1000),
+                  "number of random splits from which a leaf chooses");
+}
+
+Forest::Forest(const Params& params, const CompanionUse& use)
+    : features_(use.features.count),
+      several_(use.several_classes),
+      sparse_(use.features.sparse),
+      classes_(use.several_classes ? 0 : 2),
+      smallest_(features_),
+      largest_(features_),
+      varied_(features_),
+      row_(features_) {
+  const RandomTree::Limits limits{
+      .nodes = static_cast<std::size_t>(params.nodes + params.nodes % 2 - 1),
+      .grace = static_cast<std::size_t>(params.grace),
+      .candidates = static_cast<std::size_t>(params.candidates)};
+  for (std::uint32_t t = 0; t < params.trees; ++t) {
+    trees_.emplace_back(limits, classes_, use.seed, t);
+  }
+  drawable_.reserve(features_);
+}
+
+void Forest::read_row(const Batch& batch, std::size_t i, std::vector<float>& row) const {
+  if (batch.sparse()) {
+    for (const auto& [feature, value] : batch.sparse_row(i)) row[feature] = to_float(value);
+  } else {
+    std::ranges::transform(batch.row(i), row.begin(), to_float);
+  }
+}
+
+void Forest::clear_row(const Batch& batch, std::size_t i, std::vector<float>& row) {
+  if (!batch.sparse()) return;
+  for (const auto& [feature, value] : batch.sparse_row(i)) row[feature] = 0;
+}
+
+void Forest::observe_value(std::size_t feature) {
+  const float value = row_[feature];
+  smallest_[feature] = std::min(smallest_[feature], value);
+  largest_[feature] = std::max(largest_[feature], value);
+  if (value != 0 && value != 1) varied_[feature] = 1;
+  if (value != 0 || varied_[feature] == 1) {
+    drawable_.push_back(static_cast<std::uint32_t>(feature));
+  }
+}
+
+void Forest::observe(const Batch& batch, std::size_t i) {
+  drawable_.clear();
+  if (batch.sparse()) {
+    for (const auto& [feature, value] : batch.sparse_row(i)) observe_value(feature);
+    return;
+  }
+  if (rows_ == 0) smallest_ = largest_ = row_;
+  for (std::size_t feature = 0; feature < features_; ++feature) observe_value(feature);
+}
+
+void Forest::learn(const Examples& examples) {
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    read_row(examples.x, i, row_);
+    observe(examples.x, i);
+    ++rows_;
+    for (RandomTree& tree : trees_) {
+      tree.learn({row_, drawable_, smallest_, largest_}, examples.y[i]);
+    }
+    clear_row(examples.x, i, row_);
+  }
+}
+
+void Forest::margins(const Batch& batch, std::size_t, std::span<double> margins) const {
+  const std::size_t outputs = outputs_of(several_, classes_);
+  // Several threads may predict at once; each keeps its scratch.
+  thread_local std::vector<float> row;
+  thread_local std::vector<double> sums;
+  row.assign(features_, 0);
+  for (std::size_t i = 0; i < batch.rows; ++i) {
+    read_row(batch, i, row);
+    sums.assign(RandomTree::kRates * outputs, 0);
+    for (const RandomTree& tree : trees_) {
+      several_ ? tree.add_margins<false>(row, sums) : tree.add_margins<true>(row, sums);
+    }
+    for (double& sum : sums) sum /= static_cast<double>(trees_.size());
+    for (std::size_t rate = 0; several_ && rate < RandomTree::kRates; ++rate) {
+      to_log_odds(std::span(sums).subspan(rate * outputs, outputs));
+    }
+    for (std::size_t c = 0; c < sums.size(); ++c) margins[c * batch.rows + i] = sums[c];
+    clear_row(batch, i, row);
+  }
+}
+
+void Forest::grow(std::size_t features) {
+  features_ = features;
+  smallest_.resize(features);
+  largest_.resize(features);
+  varied_.resize(features);
+  row_.resize(features);
+  drawable_.reserve(features);
+}
+
+void Forest::add_class() {
+  ++classes_;
+  for (RandomTree& tree : trees_) tree.add_class();
+}
+
+void Forest::archive(Archive& archive) {
+  std::vector<double> smallest(smallest_.begin(), smallest_.end());
+  std::vector<double> largest(largest_.begin(), largest_.end());
+  std::vector<std::uint64_t> varied(varied_.begin(), varied_.end());
+  archive.value("rows", rows_);
+  archive.values("smallest", smallest);
+  archive.values("largest", largest);
+  archive.values("varied", varied);
+  if (archive.loading()) {
+    for (std::size_t j = 0; j < features_; ++j) {
+      smallest_[j] = to_float(smallest[j]);
+      largest_[j] = to_float(largest[j]);
+      if (varied[j] > 1) archive.refuse("varied", "is neither 0 nor 1");
+      if (smallest[j] > largest[j]) archive.refuse("smallest", "is above the largest value");
+      varied_[j] = static_cast<std::uint8_t>(varied[j]);
+    }
+  }
+  for (std::size_t t = 0; t < trees_.size(); ++t) {
+    archive.scope("tree" + std::to_string(t + 1),
+                  [&](Archive& inner) { trees_[t].archive(inner, features_); });
+  }
+}
+
+}  // namespace plumbline::inline v0

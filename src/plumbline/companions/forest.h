@@ -1,0 +1,61 @@
+// A forest of randomized trees (random_tree.h): finds interactions of features, which linear models and Naive Bayes
+// cannot see.
+//
+// The prediction of the forest is the geometric mean of those of its trees, one for each rate of fading. Candidate
+// splits of a row are drawn from its features of which some row had a value other than 0 and 1, and from those that
+// are not 0 in the row: so a category, which is one feature for each of its values, is drawn as often as a number. Absent
+// features of sparse rows are 0. Values are rounded to floats; nothing depends on their scale.
+// Memory: at most trees * nodes * (32 + candidates * 10) bytes for two classes, about 24 MB by default. Cost per row:
+// for each tree, the depth of a leaf and the number of candidates.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "plumbline/companions/companion.h"
+#include "plumbline/companions/random_tree.h"
+#include "plumbline/options.h"
+
+namespace plumbline::inline v0 {
+
+class Forest : public Companion {
+ public:
+  static constexpr CompanionTraits kTraits{.columns = RandomTree::kRates};
+
+  struct Params {
+    std::int64_t trees = 20;
+    std::int64_t nodes = 4095;
+    std::int64_t grace = 40;
+    std::int64_t candidates = 24;
+    void visit(OptionVisitor& visitor);
+  };
+
+  Forest(const Params& params, const CompanionUse& use);
+
+  void learn(const Examples& examples) override;
+  void margins(const Batch& batch, std::size_t ahead, std::span<double> margins) const override;
+  void grow(std::size_t features) override;
+  void add_class() override;
+  void archive(Archive& archive) override;
+
+ private:
+  // Reads row i into `row`, which has zeros only, and `clear_row` makes it so again.
+  void read_row(const Batch& batch, std::size_t i, std::vector<float>& row) const;
+  static void clear_row(const Batch& batch, std::size_t i, std::vector<float>& row);
+  // Updates the ranges, and lists the features that candidates can be drawn from.
+  void observe(const Batch& batch, std::size_t i);
+  void observe_value(std::size_t feature);
+
+  std::size_t features_;
+  bool several_, sparse_;
+  std::size_t classes_;
+  std::vector<RandomTree> trees_;
+  std::uint64_t rows_ = 0;
+  std::vector<float> smallest_, largest_;  // of each feature so far
+  std::vector<std::uint8_t> varied_;       // 1 if a feature had a value other than 0 and 1
+
+  std::vector<float> row_;               // scratch for learn()
+  std::vector<std::uint32_t> drawable_;  // scratch for learn()
+};
+
+}  // namespace plumbline::inline v0
