@@ -6,8 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "cli/output/baselines.h"
 #include "cli/output/class_results.h"
 #include "cli/output/progress.h"
+#include "cli/output/rate.h"
 #include "cli/output/run_report.h"
 #include "plumbline/version.h"
 #include "report/page.h"
@@ -68,6 +70,23 @@ void focus(Chart& chart) {
   chart.y.high = high + 0.1 * (high - low);
 }
 
+// The baselines, which are the same for all contenders.
+void add_baselines(report::Table& table, const Contender& contender) {
+  const double accuracy_of_last = contender.mean(&Recorder::last_label_accuracy).mean;
+  const auto add = [&](const std::string& name, double log_loss, double accuracy) {
+    table.rows.push_back({{name},
+                          {report::fixed_text(log_loss, 4)},
+                          {},
+                          {},
+                          {},
+                          {report::fixed_text(accuracy, 4)},
+                          {rate_text(kappa_temporal(accuracy, accuracy_of_last))}});
+  };
+  add(base_rate_name(*contender.runs.front().recorder),
+      contender.mean(&Recorder::base_log_loss).mean, contender.mean(&Recorder::base_accuracy).mean);
+  add(kLastLabel, contender.mean(&Recorder::last_label_log_loss).mean, accuracy_of_last);
+}
+
 report::Table results_table(const std::vector<Contender>& contenders,
                             const std::vector<std::size_t>& order) {
   report::Table table{.columns = {{"configuration", report::Align::left},
@@ -76,8 +95,10 @@ report::Table results_table(const std::vector<Contender>& contenders,
                                   {"Brier"},
                                   {"ECE"},
                                   {"accuracy"},
+                                  {"kappa-temporal"},
                                   {"calibrating"},
-                                  {"examples/s"}}};
+                                  {"examples/s"}},
+                      .compact = true};
   const bool costs = have_costs(contenders);
   if (costs) {
     table.columns.push_back({"cost"});
@@ -98,12 +119,14 @@ report::Table results_table(const std::vector<Contender>& contenders,
          {number(contender.mean(&Recorder::brier).mean)},
          {number(contender.mean(&Recorder::ece).mean)},
          {number(contender.mean(&Recorder::accuracy).mean)},
+         {rate_text(contender.kappa_temporal())},
          {fmt::format("{:.0f} %", 100 * contender.mean(&Recorder::calibration_share).mean)},
          {count_text(static_cast<std::uint64_t>(contender.examples_per_second()))}});
     if (!costs) continue;
     table.rows.back().push_back({number(contender.mean(&Recorder::cost).mean)});
     table.rows.back().push_back({number(contender.mean(&Recorder::savings).mean)});
   }
+  add_baselines(table, contenders.front());
   return table;
 }
 
@@ -113,6 +136,11 @@ MeanInterval Contender::mean(double (Recorder::*value)() const) const {
   std::vector<double> values;
   for (const ContenderRun& run : runs) values.push_back(((*run.recorder).*value)());
   return mean_interval(values);
+}
+
+std::optional<double> Contender::kappa_temporal() const {
+  return plumbline::kappa_temporal(mean(&Recorder::accuracy).mean,
+                                   mean(&Recorder::last_label_accuracy).mean);
 }
 
 double Contender::examples_per_second() const {
@@ -142,7 +170,8 @@ std::string compare_report(const std::vector<Contender>& contenders, const std::
       "and calibration error (ECE) are better.");
   page.section("Results");
   page.table(results_table(contenders, order),
-             "Best first, with the 95 % interval of the mean over the runs.");
+             "Best first, with the 95 % interval of the mean over the runs, and two baselines.");
+  page.text(baselines_text());
   page.section("Over time");
   Chart curves{.title = "Running log-loss",
                .x = {.title = "examples"},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct Contender {
   std::vector<ContenderRun> runs;
 
   MeanInterval mean(double (Recorder::*value)() const) const;
+  // Of the mean accuracies.
+  std::optional<double> kappa_temporal() const;
   double examples_per_second() const;
 };
 

@@ -2,19 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "cli/output/rate.h"
 #include "report/text.h"
 
 namespace plumbline::cli {
-namespace {
-
-// A rate, or "-" if its divisor is 0.
-std::string rate_text(const std::optional<double>& rate) {
-  return rate ? fmt::format("{:.4f}", *rate) : "-";
-}
-
-Json rate_json(const std::optional<double>& rate) { return rate ? Json(*rate) : Json(nullptr); }
-
-}  // namespace
 
 std::string cost_summary(const CostRecorder& costs) {
   const Confusion& decisions = costs.decisions();

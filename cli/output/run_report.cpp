@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/options/model_options.h"
+#include "cli/output/baselines.h"
 #include "cli/output/class_results.h"
 #include "cli/output/cost_report.h"
 #include "cli/output/progress.h"
@@ -56,10 +57,9 @@ Chart learning_curve(const Recorder& recorder) {
     running.y.push_back(point.log_loss_so_far);
   }
   chart.series = {recent, running};
-  chart.rules = {{.at = recorder.base_log_loss(),
-                  .text = recorder.several() ? "always saying the classes' shares"
-                                             : "always saying the share of positives",
-                  .vertical = false}};
+  chart.rules = {
+      {.at = recorder.base_log_loss(), .text = base_rate_title(recorder), .vertical = false},
+      {.at = recorder.last_label_log_loss(), .text = kLastLabel, .vertical = false}};
   return chart;
 }
 
@@ -244,12 +244,14 @@ std::string run_report(const Model& model, const Recorder& recorder, const std::
                         several ? long_name(config.multiclass) + "; " : "", learners_text(config),
                         config.calibrator.name, config.policy.name, model.config().batch));
   const auto number = [](double value) { return report::fixed_text(value, 4); };
+  const auto percent = [](double value) { return report::fixed_text(100 * value, 1) + " %"; };
   page.tiles({{"log-loss", number(recorder.log_loss()),
                fmt::format("scores alone {}", number(recorder.score_log_loss()))},
               {"Brier score", number(recorder.brier())},
               {"calibration error", number(recorder.ece()),
                fmt::format("scores alone {}", number(recorder.score_ece()))},
-              {"accuracy", report::fixed_text(100 * recorder.accuracy(), 1) + " %"},
+              {"accuracy", percent(recorder.accuracy()),
+               fmt::format("the last label {}", percent(recorder.last_label_accuracy()))},
               {"examples", count_text(recorder.examples()),
                several ? fmt::format("{} classes", model.outputs())
                        : fmt::format("{} positive", count_text(recorder.positives()))}});
@@ -263,6 +265,8 @@ std::string run_report(const Model& model, const Recorder& recorder, const std::
   Chart curve = learning_curve(recorder);
   curve.width = report::kPageWidth;
   page.chart(curve, "Lower is better.");
+  page.table(baselines_table(recorder), "The model beside two baselines.");
+  page.text(baselines_text());
   if (several) {
     add_classes(page, model, recorder);
   } else {

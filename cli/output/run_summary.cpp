@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 
 #include "cli/options/model_options.h"
+#include "cli/output/baselines.h"
 #include "cli/output/class_results.h"
 #include "cli/output/cost_report.h"
 #include "cli/output/json.h"
 #include "cli/output/progress.h"
+#include "cli/output/rate.h"
 #include "plumbline/encoding/encoder.h"
 #include "plumbline/version.h"
 
@@ -23,10 +25,11 @@ std::string run_summary(const RunResult& result) {
   std::string text = fmt::format(
       "{}: {} examples in {} minibatches of {}; {}\n"
       "{}{}, calibrator {}, policy {}, seed {}\n\n"
-      "  log-loss     {:.4f}   (scores before calibration: {:.4f}; always saying {}: {:.4f})\n"
+      "  log-loss     {:.4f}   (scores before calibration: {:.4f}; {}: {:.4f};\n"
+      "                         {}: {:.4f})\n"
       "  Brier score  {:.4f}\n"
       "  ECE          {:.4f}   (scores before calibration: {:.4f}{})\n"
-      "  accuracy     {:.4f}\n",
+      "  accuracy     {:.4f}   ({}: {:.4f}; kappa-temporal: {})\n",
       result.source, count_text(result.recorder.examples()), count_text(result.recorder.batches()),
       config.batch, result.model.encoder().summary(),
       several ? fmt::format("{} classes, {}; ", result.model.outputs(),
@@ -34,10 +37,11 @@ std::string run_summary(const RunResult& result) {
               : "",
       learners_text(config.model), config.model.calibrator.name, config.model.policy.name,
       config.model.seed, result.recorder.log_loss(), result.recorder.score_log_loss(),
-      several ? "the classes' shares" : fmt::format("{:.3f}", positives),
-      result.recorder.base_log_loss(), result.recorder.brier(), result.recorder.ece(),
+      base_rate_name(result.recorder), result.recorder.base_log_loss(), kLastLabel,
+      result.recorder.last_label_log_loss(), result.recorder.brier(), result.recorder.ece(),
       result.recorder.score_ece(), several ? "; mean over the classes" : "",
-      result.recorder.accuracy());
+      result.recorder.accuracy(), kLastLabel, result.recorder.last_label_accuracy(),
+      rate_text(result.recorder.kappa_temporal()));
   if (!several) {
     text += fmt::format("  positives    {:.4f}   (label '{}' is '{}')\n", positives, schema.label,
                         schema.positive);
@@ -86,14 +90,19 @@ std::string run_json(const RunResult& result) {
   json["scores"] = {{"log_loss", result.recorder.score_log_loss()},
                     {"ece", result.recorder.score_ece()}};
   if (result.recorder.several()) {
-    json["base_rate"] = {{"log_loss", result.recorder.base_log_loss()}};
+    json["base_rate"] = {{"log_loss", result.recorder.base_log_loss()},
+                         {"accuracy", result.recorder.base_accuracy()}};
     json["multiclass"] = name_of(result.model.config().model.multiclass);
     json["classes"] = classes_json(schema.classes, result.recorder.classes());
     json["confusion"] = confusion_json(result.recorder.classes());
   } else {
     json["base_rate"] = {{"positives", result.recorder.positives()},
-                         {"log_loss", result.recorder.base_log_loss()}};
+                         {"log_loss", result.recorder.base_log_loss()},
+                         {"accuracy", result.recorder.base_accuracy()}};
   }
+  json["last_label"] = {{"log_loss", result.recorder.last_label_log_loss()},
+                        {"accuracy", result.recorder.last_label_accuracy()}};
+  json["kappa_temporal"] = rate_json(result.recorder.kappa_temporal());
   if (result.recorder.costs() != nullptr) json["costs"] = cost_json(*result.recorder.costs());
   for (std::size_t i = 0; i < kActionCount; ++i) {
     const auto action = static_cast<Action>(i);

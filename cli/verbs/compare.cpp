@@ -19,12 +19,14 @@
 #include "cli/options/threads_option.h"
 #include "cli/options/value.h"
 #include "cli/output/attempts.h"
+#include "cli/output/baselines.h"
 #include "cli/output/compare_report.h"
 #include "cli/output/job_progress.h"
 #include "cli/output/json.h"
 #include "cli/output/messages.h"
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
+#include "cli/output/rate.h"
 #include "cli/shell/interrupt.h"
 #include "cli/verbs/verbs.h"
 #include "plumbline/base/file.h"
@@ -244,6 +246,9 @@ class Comparison {
     const bool bold = ::isatty(STDOUT_FILENO) == 1 && (no_color == nullptr || *no_color == '\0');
     std::size_t width = 13;
     for (const Contender& contender : contenders_) width = std::max(width, contender.title.size());
+    const Contender& first = contenders_.front();
+    const std::string base_rate = base_rate_name(*first.runs.front().recorder);
+    width = std::max({width, base_rate.size(), std::string_view(kLastLabel).size()});
     const bool costs = have_costs(contenders_);
     std::string text = fmt::format(
         "{}: {}\n\n{:<{}} {:>17} {:>8} {:>8} {:>9}{} {:>12} {:>12}\n", options_.stream.path,
@@ -266,6 +271,14 @@ class Comparison {
           count_text(static_cast<std::uint64_t>(contender.examples_per_second())));
       text += i == best && bold ? fmt::format("\x1b[1m{}\x1b[0m\n", line) : line + "\n";
     }
+    const auto baseline = [&](std::string_view name, double log_loss, double accuracy) {
+      text += fmt::format("{:<{}} {:>8.4f} {:>37.4f}\n", name, width, log_loss, accuracy);
+    };
+    // The same for all contenders.
+    baseline(base_rate, first.mean(&Recorder::base_log_loss).mean,
+             first.mean(&Recorder::base_accuracy).mean);
+    baseline(kLastLabel, first.mean(&Recorder::last_label_log_loss).mean,
+             first.mean(&Recorder::last_label_accuracy).mean);
     text += options_.runs > 1
                 ? "\n* lowest log-loss; ± is the 95 % interval of the mean over the runs\n"
                 : "\n* lowest log-loss of one run; --runs 10 adds confidence intervals\n";
@@ -283,6 +296,11 @@ class Comparison {
     json["runs"] = options_.runs;
     json["shuffle"] = options_.shuffle;
     json["best"] = contenders_[best_of(contenders_)].title;
+    const Contender& first = contenders_.front();
+    json["base_rate"] = {{"log_loss", first.mean(&Recorder::base_log_loss).mean},
+                         {"accuracy", first.mean(&Recorder::base_accuracy).mean}};
+    json["last_label"] = {{"log_loss", first.mean(&Recorder::last_label_log_loss).mean},
+                          {"accuracy", first.mean(&Recorder::last_label_accuracy).mean}};
     for (const Contender& contender : contenders_) {
       Json entry{{"configuration", contender.title}};
       const auto put = [&](const char* key, double (Recorder::*value)() const) {
@@ -294,6 +312,7 @@ class Comparison {
       put("brier", &Recorder::brier);
       put("ece", &Recorder::ece);
       put("accuracy", &Recorder::accuracy);
+      entry["kappa_temporal"] = rate_json(contender.kappa_temporal());
       if (have_costs(contenders_)) {
         put("cost", &Recorder::cost);
         put("savings", &Recorder::savings);

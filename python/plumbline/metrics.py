@@ -20,6 +20,15 @@ class Metric:
     0.1643
     >>> metric
     Metric('log_loss', value=0.164252...)
+
+    Three metrics compare with "always the last label", a baseline without features that is hard to beat if labels
+    come in runs: "last_label_log_loss", "last_label_accuracy" and "kappa_temporal", the share of its wrong
+    predictions that the model avoids. With "kappa_temporal:batch=10", labels become known after each ten examples.
+
+    >>> kappa = Metric("kappa_temporal")
+    >>> kappa.update([0.9, 0.8, 0.3, 0.4, 0.6], [1, 1, 0, 0, 1])  # the last label is right twice
+    >>> kappa.value
+    1.0
     """
 
     def __init__(self, name: str = "log_loss"):
@@ -46,7 +55,7 @@ class Metric:
 
     @property
     def value(self) -> float | None:
-        """The current value; None before the first example.
+        """The current value; None before the first example, and for a rate without a divisor.
 
         >>> Metric("auc").value is None
         True

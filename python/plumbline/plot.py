@@ -21,14 +21,15 @@ _RULE = {"color": "#444", "linewidth": 1.25, "linestyle": (0, (5, 4)), "zorder":
 def learning_curve(y: Any, probabilities: Any, *, batch: int = 10, ax: Any = None) -> Any:
     """The log-loss along a stream: in each of at most 100 stretches, and its running mean.
 
-    `batch` is the number of rows per minibatch; stretches consist of whole minibatches.
+    `batch` is the number of rows per minibatch; stretches consist of whole minibatches, and labels become known at
+    their ends. Two baselines without features are shown: the share of positives, and always the last label.
 
     >>> import matplotlib; matplotlib.use("Agg")
     >>> import plumbline
     >>> X, y = plumbline.generate("sea", 5000)
     >>> ax = learning_curve(y, plumbline.Model().step(X, y)[:, 1])
     >>> [line.get_label() for line in ax.lines]
-    ['in each stretch', 'running mean', 'always saying the share of positives']
+    ['in each stretch', 'running mean', 'always saying the share of positives', 'always the last label']
     >>> round(float(ax.lines[1].get_ydata()[-1]), 3)
     0.349
     """
@@ -48,6 +49,9 @@ def learning_curve(y: Any, probabilities: Any, *, batch: int = 10, ax: Any = Non
     if 0 < share < 1:
         ax.axhline(-share * np.log(share) - (1 - share) * np.log1p(-share), **_RULE,
                    label="always saying the share of positives")
+    last_label = Metric(f"last_label_log_loss:batch={min(batch, len(y))}")
+    last_label.update(p, y)
+    ax.axhline(last_label.value, **{**_RULE, "linestyle": ":"}, label="always the last label")
     ax.set(xlabel="examples", ylabel="log-loss", title="Learning curve")
     ax.set_ylim(bottom=0)
     return _finished(ax)

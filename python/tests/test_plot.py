@@ -1,5 +1,6 @@
 """plumbline.plot: the figures of the command line's reports, point by point."""
 
+import json
 import re
 
 import numpy as np
@@ -53,6 +54,23 @@ def test_the_learning_curve_is_that_of_the_report(run, report):
     assert ax.lines[1].get_data()[1][-1] == pytest.approx(
         -np.log(np.where(y == 1, p, 1 - p)).mean(), rel=1e-12)
     assert len(pixels) <= len(ax.lines[1].get_data()[0])  # the report leaves out what cannot be seen
+
+
+def test_the_baselines_are_those_of_the_command_line(run, tmp_path, command_line):
+    X, y, p, *_ = run
+    y = np.sort(y.reshape(-1, 20), axis=1).ravel()  # labels in runs
+    pd.DataFrame(X, columns=["x1", "x2", "x3"]).assign(label=y).to_csv(tmp_path / "a.csv", index=False)
+    for batch in (1, 10):
+        result = json.loads(command_line("run", tmp_path / "a.csv", "--batch", batch, "--json"))
+        ax = plumbline.plot.learning_curve(y, p, batch=batch)
+        for line, key in zip(ax.lines[2:], ("base_rate", "last_label"), strict=True):
+            assert line.get_ydata()[0] == pytest.approx(result[key]["log_loss"], rel=1e-12)
+        probabilities = plumbline.Model(batch=batch).step(X, y)[:, 1]
+        for name, value in [("last_label_accuracy", result["last_label"]["accuracy"]),
+                            ("kappa_temporal", result["kappa_temporal"])]:
+            metric = plumbline.Metric(f"{name}:batch={batch}")
+            metric.update(probabilities, y)
+            assert metric.value == pytest.approx(value, rel=1e-12)
 
 
 def test_the_reliability_diagram_is_that_of_the_report(run, report):

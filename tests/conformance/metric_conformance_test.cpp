@@ -17,7 +17,9 @@ std::vector<Spec> metric_specs() {
   for (const auto& row : metrics().rows()) {
     specs.emplace_back(row.name);
     for (const OptionInfo& option : row.options) {
-      if (option.name == "window") specs.push_back(Spec(row.name).set("window", std::int64_t{10}));
+      if (option.name == "window" || option.name == "batch") {
+        specs.push_back(Spec(row.name).set(option.name, std::int64_t{10}));
+      }
     }
   }
   return specs;

@@ -34,6 +34,7 @@ TEST(MulticlassMetrics, AreTheFormulas) {
   EXPECT_EQ(metrics.count(0), 1u);
   EXPECT_EQ(metrics.count(2), 0u);
   EXPECT_DOUBLE_EQ(metrics.base_log_loss(), std::log(2));
+  EXPECT_DOUBLE_EQ(metrics.base_accuracy(), 0.5);
   // Class 0: |0.5 - 1| and |0.75 - 0|; class 1: both in the bin from 3/15: |0.25 + 0.25 - 1|.
   EXPECT_DOUBLE_EQ(metrics.calibration_error(0), (0.5 + 0.75) / 2);
   EXPECT_DOUBLE_EQ(metrics.calibration_error(1), 0.5 / 2);
@@ -109,6 +110,7 @@ TEST(MulticlassMetrics, RefuseWhatIsNoPredictionAndCountNothing) {
   expect_error(ErrorKind::data, {"the label 3 is not one of 3"}, observe({0.5, 0.25, 0.25}, wrong));
   EXPECT_EQ(metrics.examples(), 0u);
   EXPECT_EQ(metrics.log_loss(), 0);
+  EXPECT_EQ(metrics.base_accuracy(), 0);
 }
 
 TEST(Likeliest, IsTheFirstOfEqualOnes) { EXPECT_EQ(likeliest(std::vector{0.2, 0.4, 0.4}), 1u); }

@@ -4,7 +4,7 @@
 set -euo pipefail
 source_dir=$1 driver=$2
 python=${PLUMBLINE_ORACLE_PYTHON:-$source_dir/build/python-venv/bin/python}
-if ! "$python" -c 'import sklearn, scipy, safetensors, xxhash, pytest' 2>/dev/null; then
+if ! "$python" -c 'import sklearn, scipy, river, safetensors, xxhash, pytest' 2>/dev/null; then
   echo "skipped: scikit-learn is not in build/python-venv; ./check installs it"
   exit 77
 fi

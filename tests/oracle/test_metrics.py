@@ -1,7 +1,8 @@
-"""Metrics against scikit-learn's, on probabilities of a rare class with ties."""
+"""Metrics against scikit-learn's, on probabilities of a rare class with ties, and the last label against river's."""
 
 import numpy as np
 import pytest
+from river import dummy
 from sklearn import metrics
 
 # Sums over 5000 examples in another order.
@@ -65,3 +66,19 @@ def test_losses(driver, predictions, name, theirs):
     inside = np.clip(probabilities, 1e-6, 1)  # scikit-learn has changed where it clips
     ours = driver("metric", spec=name, probabilities=inside, labels=labels)["value"]
     assert ours == pytest.approx(theirs(labels, inside), abs=ROUNDING)
+
+
+def test_always_the_last_label(driver):
+    rng = np.random.default_rng(8)
+    labels = np.logical_xor.accumulate(rng.random(3000) < 0.2).astype(int)  # in runs
+    labels[0] = 1  # river predicts nothing here, and we the class 0
+    probabilities = np.where(rng.random(3000) < 0.9, labels, 1 - labels) * 0.8 + 0.1
+    baseline, right = dummy.NoChangeClassifier(), 0
+    for label in labels.tolist():
+        right += baseline.predict_one({}) == label
+        baseline.learn_one({}, label)
+    ask = lambda spec: driver("metric", spec=spec, probabilities=probabilities, labels=labels)["value"]
+    expected = right / len(labels)
+    assert ask("last_label_accuracy") == pytest.approx(expected, abs=ROUNDING)
+    accuracy = metrics.accuracy_score(labels, probabilities > 0.5)
+    assert ask("kappa_temporal") == pytest.approx((accuracy - expected) / (1 - expected), abs=ROUNDING)

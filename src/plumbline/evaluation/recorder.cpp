@@ -1,5 +1,6 @@
 #include "plumbline/evaluation/recorder.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "plumbline/encoding/row_batch.h"
@@ -76,6 +77,9 @@ void Recorder::add(const Session& session) {
   Point point = session.model().several_classes()
                     ? several_classes(outputs, scores, probabilities, labels)
                     : two_classes(scores, probabilities, labels);
+  last_label_.grow(std::max<std::size_t>(outputs, 2));
+  for (const Label label : labels) last_label_.test(label);
+  last_label_.reveal(labels.size());
   if (!costs.empty()) {
     if (!costs_) costs_ = std::make_unique<CostRecorder>(negatives_kept_);
     costs_->add(probabilities, labels, costs);
@@ -123,6 +127,11 @@ double Recorder::base_log_loss() const {
   if (several_) return classes_.base_log_loss();
   const double p = static_cast<double>(positives_) / static_cast<double>(examples_);
   return p > 0 && p < 1 ? -p * std::log(p) - (1 - p) * std::log(1 - p) : 0;
+}
+
+double Recorder::base_accuracy() const {
+  if (several_) return classes_.base_accuracy();
+  return mean(static_cast<double>(std::max(positives_, examples_ - positives_)));
 }
 
 }  // namespace plumbline::inline v0

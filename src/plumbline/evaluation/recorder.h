@@ -6,12 +6,14 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "plumbline/batch.h"
 #include "plumbline/evaluation/cost_recorder.h"
 #include "plumbline/metrics.h"
+#include "plumbline/metrics/last_label.h"
 #include "plumbline/metrics/multiclass.h"
 #include "plumbline/session.h"
 
@@ -42,8 +44,15 @@ class Recorder {
   std::uint64_t actions(Action action) const { return actions_[static_cast<std::size_t>(action)]; }
   // The share of rounds in which the calibrator learned.
   double calibration_share() const;
-  // The log-loss of always predicting the final share of positives, or of each class.
+  // The log-loss and the accuracy of always predicting the final share of positives, or of each class.
   double base_log_loss() const;
+  double base_accuracy() const;
+  // Those of always predicting the last label that was known, here that of the minibatch before.
+  double last_label_log_loss() const { return last_label_.log_loss(); }
+  double last_label_accuracy() const { return last_label_.accuracy(); }
+  std::optional<double> kappa_temporal() const {
+    return plumbline::kappa_temporal(accuracy(), last_label_accuracy());
+  }
 
   double log_loss() const { return several_ ? classes_.log_loss() : mean(log_loss_sum_); }
   double brier() const { return several_ ? classes_.brier() : mean(brier_sum_); }
@@ -88,6 +97,7 @@ class Recorder {
   std::unique_ptr<Metric> score_log_loss_, score_reliability_, score_histogram_;
   bool several_ = false;
   MulticlassMetrics classes_, score_classes_;
+  LastLabel last_label_;
   std::uint64_t examples_ = 0, batches_ = 0, positives_ = 0;
   std::array<std::uint64_t, kActionCount> actions_{};
   double negatives_kept_;

@@ -106,4 +106,8 @@ double MulticlassMetrics::base_log_loss() const {
   return mean(sum);
 }
 
+double MulticlassMetrics::base_accuracy() const {
+  return counts_.empty() ? 0 : mean(static_cast<double>(std::ranges::max(counts_)));
+}
+
 }  // namespace plumbline::inline v0

@@ -48,8 +48,9 @@ class MulticlassMetrics {
   std::uint64_t confusion(std::size_t truth, std::size_t predicted) const {
     return confusion_[truth][predicted];
   }
-  // The log-loss of always predicting the final shares of the classes.
+  // The log-loss and the accuracy of always predicting the final shares of the classes.
   double base_log_loss() const;
+  double base_accuracy() const;
 
  private:
   void check(std::span<const double> probabilities, std::span<const Label> labels) const;

@@ -2,6 +2,7 @@
 
 #include "plumbline/metrics/auc.h"
 #include "plumbline/metrics/decision_rate.h"
+#include "plumbline/metrics/last_label_metric.h"
 #include "plumbline/metrics/mean_loss.h"
 #include "plumbline/metrics/reliability.h"
 #include "plumbline/metrics/score_histogram.h"
@@ -29,6 +30,15 @@ const MetricRegistry& metrics() {
        R::row<Auc>("auc", "area under the ROC curve, from fine bins"),
        R::row<Reliability>("calibration_error",
                            "expected calibration error, with the reliability curve"),
+       R::row<LastLabelMetric>("last_label_log_loss",
+                               "log-loss of a baseline: probabilities from the last label alone",
+                               {.of = LastLabelMetric::Of::log_loss}),
+       R::row<LastLabelMetric>("last_label_accuracy",
+                               "accuracy of a baseline: always the last label",
+                               {.of = LastLabelMetric::Of::accuracy}),
+       R::row<LastLabelMetric>(
+           "kappa_temporal", "share of the last label's wrong predictions that the decisions avoid",
+           {.of = LastLabelMetric::Of::kappa_temporal}),
        R::row<ScoreHistogram>("score_histogram", "histogram of the scores")});
   return registry;
 }
