@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "plumbline/companions/companion.h"
 #include "plumbline/plumbline.h"
 
 #include "plumbline/ensemble/online_boost.h"
