@@ -266,7 +266,7 @@ class HoeffdingTreeState : public ::testing::Test {
 };
 
 TEST_F(HoeffdingTreeState, ImpossibleNodesAreRefused) {
-  ASSERT_GE(tree_.nodes().size(), 5u);
+  ASSERT_GE(tree_.nodes().size(), 7u);
   const std::uint64_t used = tree_.nodes().size();
   expect_refused(with<std::uint64_t>("nodes", 0, 11), "larger than the pool");
   expect_refused(with<std::uint64_t>("nodes", 0, used - 1), "does not describe a tree");
@@ -277,6 +277,7 @@ TEST_F(HoeffdingTreeState, ImpossibleNodesAreRefused) {
   expect_refused(with<std::uint64_t>("left", 1, 1), "does not describe a tree");  // a cycle
   expect_refused(with<std::uint64_t>("left", 2, 1), "does not describe a tree");
   expect_refused(with<std::uint64_t>("left", 0, 0), "does not describe a tree");
+  expect_refused(with<std::uint64_t>("left", 0, 3), "does not describe a tree");  // two parents
   expect_refused(with<std::uint64_t>("feature", 0, 2), "names no feature");
   expect_refused(with("threshold", 0, 1e200), "threshold");
 }
