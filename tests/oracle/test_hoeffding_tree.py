@@ -23,8 +23,8 @@ from river.datasets import synth  # noqa: E402
 from river.tree.nodes.branch import DTBranch  # noqa: E402
 from river.tree.utils import do_naive_bayes_prediction  # noqa: E402
 
-# Both compute the same thresholds; distribution functions and logarithms differ in the last digits, and the weights that
-# children start with depend on them.
+# Both compute the same thresholds. Distribution functions and logarithms differ in the last digits, and so do the weights
+# that children start with.
 RTOL = 1e-9
 
 

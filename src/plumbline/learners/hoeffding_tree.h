@@ -9,8 +9,8 @@
 // The margin is the log-odds of the leaf, with its weights w_c and correct answers counted before each update:
 //   majority      ln((w_1 + 1/2)/(w_0 + 1/2))
 //   naive_bayes   the same plus ln p(x | 1) - ln p(x | 0)
-//   adaptive      naive_bayes, unless `majority` has been right more often at this leaf (Holmes, Kirkby & Pfahringer 2005)
-// within +-kMaxMargin.
+//   adaptive      naive_bayes, unless `majority` has been right more often at this leaf
+// within +-kMaxMargin (adaptive leaves: Holmes, Kirkby & Pfahringer 2005).
 //
 // The splits are those of river's HoeffdingTreeClassifier (tests/oracle/test_hoeffding_tree.py), with four exceptions.
 // No split counts as a split of gain 0 here, as in the paper; in river and MOA its gain is -infinity, so that a leaf
@@ -20,7 +20,7 @@
 // which rounding can make one example late.
 //
 // Nodes come from a pool of `max_nodes`, half of them leaves, so that memory is constant: about 40 bytes per node and
-// feature. When the pool is used up, leaves keep learning but do not split. The pool is allocated with the first example.
+// feature, allocated with the first example. When the pool is used up, leaves keep learning but do not split.
 // Not lossless. Cost per example: O(depth + d), and O(10 d) logarithms after every `grace` of weight at a leaf.
 #pragma once
 
