@@ -41,6 +41,8 @@ class Archive {
   static Archive loading_from(const Tensors& tensors);
 
   bool loading() const { return source_ != nullptr; }
+  // Loading only: true if the file has this tensor.
+  bool has(std::string_view name) const;
   // Loading only: total size of all tensors.
   std::size_t bytes() const;
 

@@ -53,5 +53,19 @@ TEST_P(Memory, IsConstantOverAStream) {
 INSTANTIATE_TEST_SUITE_P(Every, Memory, ::testing::ValuesIn(test::configurations()),
                          [](const auto& test) { return test.param.name; });
 
+// The default pool of nodes is small enough for ensembles.
+TEST(PoolMemory, TenHoeffdingTreesOf54FeaturesTakeLessThan20MiB) {
+  const std::int64_t before = test::live_bytes();
+  Config config;
+  config.model.learner = "hoeffding_tree";
+  Model model(config, Schema::numeric(54));
+  Minibatch data(54);
+  for (const Label y : {Label{0}, Label{1}}) std::ranges::fill(data.add(y), y);
+  model.learn(data.examples());
+  const std::int64_t taken = test::live_bytes() - before;
+  EXPECT_LT(taken, 20 << 20);
+  EXPECT_GT(taken, 10 << 20);  // the pools are there
+}
+
 }  // namespace
 }  // namespace plumbline::memory_test

@@ -1,6 +1,6 @@
 // Answers one question about the library: a JSON request on stdin, a JSON answer on stdout.
 //
-// The tests beside it put the same question to scikit-learn, scipy and safetensors. Commands:
+// The tests beside it put the same question to scikit-learn, river, scipy and safetensors. Commands:
 //   learner  learns batches with `learn_batch` or `learn_each`; answers votes, state and margins
 //   platt    observes and perhaps calibrates, round by round; answers each round's state and output
 //   metric   observes all predictions; answers the metric's value

@@ -22,6 +22,11 @@ void Archive::refuse(std::string_view name, const std::string& reason) const {
   throw Error(ErrorKind::model_file, fmt::format("the state '{}{}' {}", prefix_, name, reason));
 }
 
+bool Archive::has(std::string_view name) const {
+  const std::string path = prefix_ + std::string(name);
+  return std::ranges::any_of(*source_, [&](const Tensor& tensor) { return tensor.name == path; });
+}
+
 void Archive::transfer(std::string_view name, TensorType type, std::vector<std::size_t> shape,
                        std::span<std::byte> bytes) {
   const std::string path = prefix_ + std::string(name);

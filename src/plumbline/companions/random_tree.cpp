@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "plumbline/batch.h"
+#include "plumbline/math/entropy.h"
 #include "plumbline/math/portable_math.h"
 #include "plumbline/math/rng.h"
 
@@ -19,8 +20,6 @@ constexpr std::size_t kRowsDrawn = 8;   // rows that a leaf draws its candidates
 constexpr std::size_t kSearched = 256;  // nodes that a search for a pair of children looks at
 constexpr double kUseless = 0.55;        // a_v from which on the children of v may be taken
 constexpr double kLeastGain = 1e-9;     // more than rounding errors
-
-double x_log_x(double x) { return x > 0 ? x * portable_log(x) : 0; }
 
 std::size_t slots_of(std::size_t nodes) { return (nodes + 1) / 2; }
 

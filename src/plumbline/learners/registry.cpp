@@ -1,6 +1,7 @@
 #include "plumbline/learner.h"
 
 #include "plumbline/learners/gaussian_nb.h"
+#include "plumbline/learners/hoeffding_tree.h"
 #include "plumbline/learners/logistic_adaptive.h"
 #include "plumbline/learners/sgd_linear.h"
 #include "plumbline/learners/simd_bank.h"
@@ -63,7 +64,10 @@ const LearnerRegistry& learners() {
        sgd_row<Loss::hinge>("linear_svm", "linear support vector machine by SGD"),
        sgd_row<Loss::perceptron>("perceptron", "the perceptron: only mistakes move it",
                                  {.penalty = SgdLinear::Penalty::none,
-                                  .learning_rate = SgdLinear::LearningRate::constant})});
+                                  .learning_rate = SgdLinear::LearningRate::constant}),
+       learner_row<HoeffdingTree>("hoeffding_tree",
+                                  "Hoeffding tree (VFDT) of a fixed number of nodes, with Naive "
+                                  "Bayes in its leaves")});
   return registry;
 }
 

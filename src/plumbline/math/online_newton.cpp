@@ -84,9 +84,9 @@ double OnlineNewton::linear(std::span<const double> x) const {
   return sum;
 }
 
-void OnlineNewton::begin(std::size_t examples) {
+void OnlineNewton::begin() {
   const std::size_t d = size();
-  const double kept = std::pow(forgetting_, static_cast<double>(examples));
+  const double kept = std::pow(forgetting_, static_cast<double>(kTogether));
   Vector pull{};
   for (std::size_t i = 0; i < d; ++i) {
     for (std::size_t j = 0; j < d; ++j) {
@@ -172,10 +172,25 @@ void OnlineNewton::keep_bounds(std::span<double> moved, std::span<const double> 
   }
 }
 
+// Files from before these examples were counted over several minibatches have neither.
+void OnlineNewton::archive_inverse(Archive& archive) {
+  if (archive.loading() && !archive.has("learned")) {
+    learned_ = 0;
+    return;
+  }
+  archive.value("learned", learned_);
+  if (learned_ >= kTogether) archive.refuse("learned", "is too large");
+  if (learned_ == 0) return;
+  archive.values("covariance", covariance_, size());
+  // No eigenvalue of A is below that of the prior's precision, up to rounding.
+  archive.require_within("covariance", covariance_, -1.001 / least_, 1.001 / least_);
+}
+
 void OnlineNewton::archive(Archive& archive) {
   const std::size_t d = size();
   archive.values("weights", weights_);
   archive.values("curvature", curvature_, d);
+  archive_inverse(archive);
   if (!archive.loading()) return;
   archive.require_within("weights", weights_, -kMaxWeight, kMaxWeight);
   archive.require_within("weights", std::span(weights_).first(nonnegative_), 0, kMaxWeight);

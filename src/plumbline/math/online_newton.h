@@ -2,18 +2,19 @@
 // With inputs x and label y of an example, forgetting factor f, prior mean w0 and prior precision P:
 //   B = f A + (1 - f) P                                        (initially A = P, w = w0)
 //   w <- w + B^-1 ((y - p(w_new)) x - (1 - f) P (w - w0)),     A <- B + p (1 - p) x x' at w_new
-// Up to 32 examples of a minibatch discount the past in one step, before they are learned one by one,
-// so that A is inverted once for all of them.
+// Every 16 examples, the past is discounted for all of them in one step, so that A is inverted once and its inverse is
+// then updated by each example; the size of minibatches does not matter.
 // w_new minimises the example's loss plus the discounted quadratic model of the past plus the prior,
 // which is not discounted. The residual is that of w_new (an implicit step: Kulis & Bartlett, ICML
 // 2010). With the residual of the old w, as in Hazan, Agarwal & Kale (2007), w oscillates where p is
 // near 0 or 1 and the loss has no curvature. Weights below their bound become 0, and the other weights
 // are solved for again.
-// Memory: d^2 + d numbers. Cost: O(d^2) and a few exponentials per example, O(d^3) per 32 examples.
+// Memory: d^2 + d numbers. Cost: O(d^2) and a few exponentials per example, O(d^3) per 16 examples.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -44,23 +45,26 @@ class OnlineNewton {
   template <class InputsOf>
   void learn(std::span<const Label> labels, const InputsOf& inputs_of) {
     for (std::size_t i = 0; i < labels.size(); ++i) {
-      if (i % kTogether == 0) begin(std::min(kTogether, labels.size() - i));
+      if (learned_ == 0) begin();
       step(inputs_of(i), labels[i]);
+      learned_ = (learned_ + 1) % kTogether;
     }
   }
 
   void archive(Archive& archive);
 
  private:
-  static constexpr std::size_t kTogether = 32;
+  static constexpr std::uint64_t kTogether = 16;
 
-  // Prepares for that many examples: discounts the past, applies the prior, and inverts A.
-  void begin(std::size_t examples);
+  // Prepares for the next kTogether examples: discounts the past, applies the prior, and inverts A.
+  void begin();
   void invert();
   void step(std::span<const double> inputs, Label label);
   void move_to(std::span<double> moved, std::span<const double> gradient);
   // If `moved` violates a bound: minimises gradient'd + d'Ad/2 over d = moved - w within the bounds.
   void keep_bounds(std::span<double> moved, std::span<const double> gradient) const;
+
+  void archive_inverse(Archive& archive);
 
   double forgetting_;
   double least_;  // a lower bound of the eigenvalues of P
@@ -70,7 +74,8 @@ class OnlineNewton {
   std::vector<double> weights_;    // w
   std::vector<double> curvature_;  // A, row-major
 
-  // Scratch: the inverse of A, column-major, valid after `begin`.
+  std::uint64_t learned_ = 0;  // number of examples since the last `begin`
+  // The inverse of A, column-major; valid after `begin`, until kTogether examples have been learned.
   std::vector<double> covariance_;
 };
 
