@@ -24,10 +24,11 @@ LIBRARY = {
     "calibrators": FOUNDATION,
     "policies": FOUNDATION | {"decisions"},
     "metrics": FOUNDATION | {"decisions"},
+    "json": set(),
     "io": {"base", "data"},
     "generators": FOUNDATION | {"io"},
-    "encoding": FOUNDATION | {"io"},
-    "model": FOUNDATION | {"calibrators", "encoding", "ensemble", "io", "learners", "policies", "threads"},
+    "encoding": FOUNDATION | {"io", "json"},
+    "model": FOUNDATION | {"calibrators", "encoding", "ensemble", "io", "json", "learners", "policies", "threads"},
     "evaluation": FOUNDATION | {"decisions", "encoding", "generators", "io", "metrics", "model", "policies"},
 }
 AROUND = {
