@@ -25,6 +25,12 @@ function(plumbline_flags target)
   endif()
 endfunction()
 
+# -O2, with loops vectorized as by -O3.
+function(plumbline_compile_rows target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>
+    $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-ftree-vectorize;-fvect-cost-model=dynamic>)
+endfunction()
+
 # The tool, its reports and the paper's evaluation. -O1 in Release, not -O0: the linker keeps one copy of an inline
 # function, which may be this one, for the library's calls too.
 function(plumbline_compile_tool target)

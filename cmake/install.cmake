@@ -20,6 +20,6 @@ install(FILES
   ${PROJECT_BINARY_DIR}/plumblineConfig.cmake
   ${PROJECT_BINARY_DIR}/plumblineConfigVersion.cmake
   DESTINATION ${package_dir})
-if(PLUMBLINE_BUILD_CLI)
+if(TARGET plumbline_cli)
   install(TARGETS plumbline_cli)
 endif()

@@ -4,12 +4,11 @@
 #include <map>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+
+#include "plumbline/json/json.h"
 
 namespace plumbline::paper {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 using Boost = EnsembleOptions;
 
@@ -189,7 +188,7 @@ std::string ablation_json(const std::vector<AblationRow>& rows) {
                     {"rows", setting(row.in_rows, true)},
                     {"own", setting(row.own, false)}});
   }
-  return json.dump(1) + "\n";
+  return print_json(json, 1) + "\n";
 }
 
 std::string ablation_text(const std::vector<AblationRow>& rows) {

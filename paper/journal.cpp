@@ -5,15 +5,13 @@
 #include <filesystem>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "plumbline/base/file.h"
 #include "plumbline/error.h"
+#include "plumbline/json/json.h"
 
 namespace plumbline::paper {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json bins_to_json(const std::vector<Bin>& bins) {
   Json list = Json::array();
@@ -98,7 +96,7 @@ Journal::Journal(std::string path, const std::string& settings) : path_(std::mov
     throw Error(ErrorKind::io, fmt::format("cannot write: {}", std::strerror(errno)),
                 {.source = path_});
   }
-  if (whole == 0) write_line(Json{{"settings", Json::parse(settings)}}.dump());
+  if (whole == 0) write_line(print_json({{"settings", parse_json(settings)}}));
 }
 
 Journal::~Journal() {
@@ -110,18 +108,18 @@ std::size_t Journal::read(const std::string& text, const std::string& settings) 
   for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', at)) {
     ++line;
     try {
-      const Json json = Json::parse(text.substr(at, end - at));
+      const Json json = parse_json(std::string_view(text).substr(at, end - at));
       if (line > 1) {
         done_.insert_or_assign(json.at("run"), from_json(json));
-      } else if (json.at("settings") != Json::parse(settings)) {
+      } else if (json.at("settings") != parse_json(settings)) {
         throw Error(
             ErrorKind::config,
             fmt::format("these runs were made with other settings or another version "
                         "({}); use --out with another folder, or --overwrite to start again",
-                        json.at("settings").dump()),
+                        print_json(json.at("settings"))),
             {.source = path_});
       }
-    } catch (const nlohmann::json::exception&) {
+    } catch (const Json::exception&) {
       throw Error(ErrorKind::data,
                   "this is not a record of runs; use --out with another folder, or --overwrite to "
                   "start "
@@ -139,7 +137,7 @@ const RunResult* Journal::find(const std::string& key) const {
 }
 
 void Journal::add(const std::string& key, const RunResult& result) {
-  write_line(to_json(key, result).dump());
+  write_line(print_json(to_json(key, result)));
   done_.insert_or_assign(key, result);
 }
 

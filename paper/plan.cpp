@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include "plumbline/error.h"
 #include "plumbline/io/source.h"
+#include "plumbline/json/json.h"
 #include "plumbline/threads/parallel_for.h"
 #include "plumbline/version.h"
 
@@ -182,10 +182,10 @@ Results execute(const Plan& plan, Journal* journal, const OnProgress& on_progres
 }
 
 std::string settings_json(const Plan& plan) {
-  nlohmann::ordered_json json;
+  Json json;
   json["plumbline"] = kVersion;
-  json["reading"] = nlohmann::ordered_json::parse(reading_json(plan.reading));
-  return json.dump();
+  json["reading"] = parse_json(reading_json(plan.reading));
+  return print_json(json);
 }
 
 bool has_figures(const Table& table) {

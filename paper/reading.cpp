@@ -2,14 +2,10 @@
 
 #include <array>
 
-#include <nlohmann/json.hpp>
+#include "plumbline/json/json.h"
 
 namespace plumbline::paper {
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-}  // namespace
+namespace {}  // namespace
 
 DataSet data_set_of(const Reading& reading, const std::string& name) {
   DataSet set = data_set(name);
@@ -51,15 +47,15 @@ std::string reading_json(const Reading& reading) {
   constexpr std::array kStandardise{"none", "linear", "all"};
   const ModelConfig discounted =
       config_of(reading, tables().front(), {"", "", Spec{"discounted_ucb1"}});
-  Json json{{"model", Json::parse(to_json(reading.model))},
-            {"discounted_policy", Json::parse(to_json(discounted)).at("policy")},
+  Json json{{"model", parse_json(to_json(reading.model))},
+            {"discounted_policy", parse_json(to_json(discounted)).at("policy")},
             {"l1_memory", reading.l1_memory},
             {"balance", kBalance[static_cast<std::size_t>(reading.balance)]},
             {"standardise", kStandardise[static_cast<std::size_t>(reading.standardise)]}};
   for (const DataSet& set : data_sets()) {
     json["tasks"][set.name] = task_text(data_set_of(reading, set.name));
   }
-  return json.dump();
+  return print_json(json);
 }
 
 }  // namespace plumbline::paper

@@ -4,12 +4,11 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+
+#include "plumbline/json/json.h"
 
 namespace plumbline::paper {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 bool is_published_column(const std::string& name) {
   return std::ranges::find(kColumns, name) != kColumns.end();
@@ -133,7 +132,7 @@ std::string results_json(const Results& results) {
       list.push_back(std::move(entry));
     }
   }
-  return list.dump(1) + "\n";
+  return print_json(list, 1) + "\n";
 }
 
 std::string tables_csv(const Results& results) {

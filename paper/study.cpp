@@ -5,12 +5,11 @@
 #include <map>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+
+#include "plumbline/json/json.h"
 
 namespace plumbline::paper {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 using Correct = Correctness;
 using Boost = EnsembleOptions;
@@ -275,7 +274,7 @@ std::string study_json(const Study& study) {
     }
     json["points"].push_back(std::move(entry));
   }
-  return json.dump(1) + "\n";
+  return print_json(json, 1) + "\n";
 }
 
 }  // namespace plumbline::paper

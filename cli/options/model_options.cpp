@@ -3,21 +3,19 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "cli/options/components.h"
 #include "cli/options/toml.h"
 #include "cli/options/value.h"
 #include "plumbline/calibrator.h"
 #include "plumbline/error.h"
+#include "plumbline/json/json.h"
 #include "plumbline/learner.h"
 #include "plumbline/policies/reward_registry.h"
 #include "plumbline/policy.h"
 
 namespace plumbline::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr const char* kModel = "Model";
 constexpr const char* kDefaultPreset = "auto";
@@ -35,7 +33,7 @@ Json setting(const std::string& text) {
     return {{text.substr(0, dot), {{text.substr(dot + 1, equals - dot - 1), value}}}};
   }
   // A key of the configuration itself: a number (batch, seed), a list (actions) or a component's name.
-  const Json number = Json::parse(value, nullptr, /*allow_exceptions=*/false);
+  const Json number = parse_json(value);
   const std::string key = text.substr(0, equals);
   if (key == "actions") return {{key, split(value, ',')}};
   if (key == "companions") {
@@ -176,8 +174,9 @@ Config make_config(const ModelOptions& options) {
   if (!options.actions.empty()) change("actions", options.actions);
   if (options.batch) change("batch", *options.batch);
   if (options.seed) change("seed", *options.seed);
-  config = overlay(config, changes.dump());
-  for (const std::string& text : options.settings) config = overlay(config, setting(text).dump());
+  config = overlay(config, print_json(changes));
+  for (const std::string& text : options.settings)
+    config = overlay(config, print_json(setting(text)));
   return config;
 }
 

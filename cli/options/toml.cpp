@@ -6,19 +6,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <toml++/toml.h>
-#include <nlohmann/json.hpp>
 
 #include "plumbline/base/file.h"
 #include "plumbline/calibrator.h"
 #include "plumbline/error.h"
+#include "plumbline/json/json.h"
 #include "plumbline/learner.h"
 #include "plumbline/policies/reward_registry.h"
 #include "plumbline/policy.h"
 
 namespace plumbline::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json to_json(const toml::node& node, const std::string& path) {
   if (const auto* table = node.as_table()) {
@@ -99,7 +97,7 @@ Config overlay_toml(const Config& base, const std::string& path) {
   check_keys(text, path);
   try {
     const toml::table table = toml::parse(text);
-    return overlay(base, to_json(table, path).dump());
+    return overlay(base, print_json(to_json(table, path)));
   } catch (const toml::parse_error& error) {
     throw Error(
         ErrorKind::config, std::string(error.description()),

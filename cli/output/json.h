@@ -4,14 +4,12 @@
 
 #include <string>
 
-#include <nlohmann/json.hpp>
+#include "plumbline/json/json.h"
 
 namespace plumbline::cli {
 
-using Json = nlohmann::ordered_json;
-
 inline std::string to_text(const Json& json) {
-  return json.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
+  return print_json(json, 2, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace plumbline::cli

@@ -6,13 +6,13 @@
 #include <span>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "cli/options/model_options.h"
 #include "cli/output/baselines.h"
 #include "cli/output/class_results.h"
 #include "cli/output/cost_report.h"
 #include "cli/output/progress.h"
+#include "plumbline/json/json.h"
 #include "plumbline/metrics/consistency.h"
 #include "plumbline/version.h"
 #include "report/page.h"
@@ -287,7 +287,7 @@ std::string run_report(const Model& model, const Recorder& recorder, const std::
 
   if (!several) add_model(page, model.view().parts.front().view);
   page.section("Configuration");
-  page.code(nlohmann::ordered_json::parse(to_json(model.config())).dump(2));
+  page.code(print_json(parse_json(to_json(model.config())), 2));
   page.text(fmt::format("Made by plumbline {}.", kVersion));
   return page.html();
 }

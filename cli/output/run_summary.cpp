@@ -114,7 +114,7 @@ std::string run_json(const RunResult& result) {
   json["seed"] = result.model.config().model.seed;
   json["features"] = schema.size();
   json["label"] = label_json(schema);
-  json["config"] = Json::parse(to_json(result.model.config()));
+  json["config"] = parse_json(to_json(result.model.config()));
   return to_text(json);
 }
 

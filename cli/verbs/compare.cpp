@@ -319,7 +319,7 @@ class Comparison {
       }
       put("calibration_share", &Recorder::calibration_share);
       entry["examples_per_second"] = contender.examples_per_second();
-      entry["config"] = Json::parse(to_json(contender.config));
+      entry["config"] = parse_json(to_json(contender.config));
       json["results"].push_back(std::move(entry));
     }
     return to_text(json);

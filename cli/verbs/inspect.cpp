@@ -90,7 +90,7 @@ std::string as_json(const Model& model) {
   const Schema& schema = model.schema();
   const ModelView view = model.view();
   Json json;
-  json["config"] = Json::parse(to_json(model.config()));
+  json["config"] = parse_json(to_json(model.config()));
   json["rounds"] = view.rounds;
   json["examples"] = view.examples;
   json["features"] = schema.features;

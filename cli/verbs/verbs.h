@@ -20,4 +20,7 @@ Verb demo_verb();
 // The program with all its verbs, in the order of the help.
 Verb plumbline_program();
 
+// The tool: runs the program with the arguments of `main`, and reports errors. Returns the exit code.
+int run_tool(int argc, char** argv);
+
 }  // namespace plumbline::cli

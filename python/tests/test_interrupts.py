@@ -97,7 +97,7 @@ def test_an_interrupted_call_keeps_its_new_classes(data, long):
     y = np.where(y == 1, "yes", "no").tolist()
     y[::5] = ["maybe"] * len(y[::5])
     model, other = (Model("paper", learners=LEARNERS, classes=["no", "yes", "never"]).learn(X[1:5], y[1:5]) for _ in range(2))
-    interrupt(lambda: model.learn(X, y))
+    interrupt(lambda: model.learn(X, y), after=0.8)
     learned = model.rows_learned - 4
     assert model.to_bytes() == other.learn(X[:learned], y[:learned]).to_bytes()
     assert model.classes == ["no", "yes", "never", "maybe"]

@@ -25,10 +25,12 @@ LIBRARY = {
     "calibrators": FOUNDATION,
     "policies": FOUNDATION | {"decisions"},
     "metrics": FOUNDATION | {"decisions"},
+    "json": set(),
     "io": {"base", "data"},
     "generators": FOUNDATION | {"io"},
-    "encoding": FOUNDATION | {"io"},
-    "model": FOUNDATION | {"calibrators", "companions", "encoding", "ensemble", "io", "learners", "policies", "threads"},
+    "encoding": FOUNDATION | {"io", "json"},
+    "model": FOUNDATION | {"calibrators", "companions", "encoding", "ensemble", "io", "json", "learners",
+                           "policies", "threads"},
     "evaluation": FOUNDATION | {"decisions", "encoding", "generators", "io", "metrics", "model", "policies"},
 }
 AROUND = {

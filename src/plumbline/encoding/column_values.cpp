@@ -19,7 +19,7 @@ bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_alphanumeric(char c) {
   return is_upper(c) || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
 }
-char lower(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
+char lower_case(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // The words of a name, in lower case: "createdAt", "created_at" and "Created At" are "created", "at".
 std::vector<std::string> words_of(std::string_view name) {
@@ -30,7 +30,7 @@ std::vector<std::string> words_of(std::string_view name) {
     const bool hump = within && is_upper(c) && !is_upper(name[i - 1]);
     if (is_alphanumeric(c) && (!within || hump)) words.emplace_back();
     within = is_alphanumeric(c);
-    if (within) words.back() += lower(c);
+    if (within) words.back() += lower_case(c);
   }
   return words;
 }
@@ -142,8 +142,7 @@ TimeColumn time_column(const ColumnValues& values, TimeUnit unit) {
     double seconds = 0;
     if (time_from_number(number, unit, seconds)) times.push_back(seconds);
   }
-  constexpr double kDay = 86400;
-  const auto is_midnight = [](double time) { return std::fmod(time, kDay) == 0; };
+  const auto is_midnight = [](double time) { return std::fmod(time, 86400) == 0; };
   TimeColumn column{.unit = unit};
   if (times.empty() || !std::ranges::all_of(times, is_midnight))
     column.parts.push_back(TimePart::hour);

@@ -3,16 +3,13 @@
 #include <algorithm>
 #include <array>
 
-#include <nlohmann/json.hpp>
-
 #include "plumbline/encoding/encoder.h"
 #include "plumbline/error.h"
 #include "plumbline/io/time.h"
+#include "plumbline/json/json.h"
 
 namespace plumbline::inline v0 {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // In the order of the enumerations.
 constexpr std::array kRoles{"numeric", "categorical", "ignored", "label", "time"};
@@ -145,12 +142,12 @@ std::string Encoder::to_json() const {
     if (planned.text_only) column["words"] = true;
     json["columns"].push_back(std::move(column));
   }
-  return json.dump();
+  return print_json(json);
 }
 
 Encoder Encoder::from_json(const std::string& text, const Params& params, Schema schema) {
   try {
-    const Json json = Json::parse(text);
+    const Json json = parse_json(text);
     Claims claims(schema.size());
     ColumnPlan plan = plan_from_json(json, claims);
     LabelSet labels(schema, json.at("rest").get<bool>(), json.value("negative_is_guessed", false));

@@ -105,6 +105,18 @@ void RowBatch::add_row(const Examples& rows, std::size_t i, std::size_t end) {
   if (!rows.costs.empty()) add_costs(rows.costs[i]);
 }
 
+void RowBatch::add_rows(const Examples& rows, std::size_t first, std::size_t count) {
+  if (sparse_ || rows.x.sparse() || rows.x.columns != width_ || rows.y.empty()) {
+    for (std::size_t i = first; i < first + count; ++i) add_row(rows, i);
+    return;
+  }
+  const Examples part = rows.part(first, count);
+  values_.insert(values_.end(), part.x.values.begin(), part.x.values.end());
+  labels_.insert(labels_.end(), part.y.begin(), part.y.end());
+  for (std::size_t i = 0; i < count; ++i) numbers_.push_back(first + i + 1);
+  costs_.insert(costs_.end(), part.costs.begin(), part.costs.end());
+}
+
 void RowBatch::add_entries(const Batch& rows, std::size_t i, std::size_t end) {
   if (rows.sparse()) {
     for (const auto& [feature, value] : rows.sparse_row(i)) {

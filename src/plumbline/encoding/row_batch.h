@@ -52,6 +52,8 @@ class RowBatch {
   // without its zeros.
   void add_row(const Examples& rows, std::size_t i,
                std::size_t end = std::numeric_limits<std::size_t>::max());
+  // Adds `count` rows from row `first` on.
+  void add_rows(const Examples& rows, std::size_t first, std::size_t count);
   // Adds the last row once more, with its label and costs.
   void repeat_last();
   // Removes the row that was just ended, and its times.

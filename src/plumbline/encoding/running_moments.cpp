@@ -1,7 +1,9 @@
 #include "plumbline/encoding/running_moments.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 #include "plumbline/base/all_of.h"
 
@@ -14,6 +16,18 @@ double scale_of(double variance, double mean) {
 }
 
 double bounded(double value) { return std::clamp(value, -kMaxMagnitude, kMaxMagnitude); }
+
+struct ColumnMoments {
+  double count, mean, m2;
+};
+
+// Those of both sets of values together.
+ColumnMoments merged(const ColumnMoments& a, const ColumnMoments& b) {
+  const double total = a.count + b.count, delta = b.mean - a.mean;
+  const double m2 = a.m2 + b.m2 + delta * delta * (a.count * b.count / total);
+  // Bounded: the mean of many numbers of the largest magnitude may be rounded to a larger one.
+  return {total, bounded(a.mean + delta * (b.count / total)), kMaxState < m2 ? kMaxState : m2};
+}
 
 }  // namespace
 
@@ -30,32 +44,50 @@ void RunningMoments::observe(const Batch& batch) {
 }
 
 void RunningMoments::merge(std::size_t feature, double n, double mean, double m2) {
-  const double total = count_[feature] + n, delta = mean - mean_[feature];
-  m2_[feature] =
-      std::min(m2_[feature] + m2 + delta * delta * (count_[feature] * n / total), kMaxState);
-  // Bounded: that of many numbers of the largest magnitude may be rounded to a larger one.
-  mean_[feature] = bounded(mean_[feature] + delta * (n / total));
-  count_[feature] = total;
+  const ColumnMoments all = merged({count_[feature], mean_[feature], m2_[feature]}, {n, mean, m2});
+  count_[feature] = all.count;
+  mean_[feature] = all.mean;
+  m2_[feature] = all.m2;
+}
+
+void RunningMoments::merge_all(double n, std::span<const double> means, const double* m2s) {
+  double* const count = count_.data();
+  double* const mean = mean_.data();
+  double* const m2 = m2_.data();
+  for (std::size_t j = 0; j < means.size(); ++j) {
+    const ColumnMoments all = merged({count[j], mean[j], m2[j]}, {n, means[j], m2s[j]});
+    count[j] = all.count;
+    mean[j] = all.mean;
+    m2[j] = all.m2;
+  }
 }
 
 namespace {
 
-// Column sums of dense rows and, given the means, of squared deviations. Row by row, as they are in memory; each
-// column is still summed in the order of its rows.
-void add_rows(const Batch& batch, std::span<double> sums) {
-  for (std::size_t i = 0; i < batch.rows; ++i) {
-    const double* const values = batch.row(i).data();
-    for (std::size_t j = 0; j < sums.size(); ++j) sums[j] += values[j];
+// The sums of term(value, column) over the columns from `first` on, each in the order of its rows. They are summed
+// several at a time, so that the sums stay in registers and memory is read in whole cache lines.
+template <std::size_t kTogether, class Term>
+void sum_some(const Batch& batch, std::size_t first, double* sums, const Term& term) {
+  std::array<double, kTogether> parts{};
+  const double* values = batch.values.data() + first;
+  for (std::size_t i = 0; i < batch.rows; ++i, values += batch.columns) {
+    [&]<std::size_t... k>(std::index_sequence<k...>) {
+      ((parts[k] += term(values[k], first + k)), ...);
+    }
+    (std::make_index_sequence<kTogether>());
   }
+  std::ranges::copy(parts, sums + first);
 }
 
-void add_squares(const Batch& batch, const double* means, std::span<double> m2s) {
-  for (std::size_t i = 0; i < batch.rows; ++i) {
-    const double* const values = batch.row(i).data();
-    for (std::size_t j = 0; j < m2s.size(); ++j) {
-      m2s[j] += (values[j] - means[j]) * (values[j] - means[j]);
-    }
+template <class Term>
+void sum_columns(const Batch& batch, std::span<double> sums, const Term& term) {
+  constexpr std::size_t kTogether = 8;
+  std::size_t j = 0;
+  for (; j + kTogether <= sums.size(); j += kTogether) {
+    sum_some<kTogether>(batch, j, sums.data(), term);
   }
+  for (; j + 2 <= sums.size(); j += 2) sum_some<2>(batch, j, sums.data(), term);
+  if (j < sums.size()) sum_some<1>(batch, j, sums.data(), term);
 }
 
 // The sums of rows with missing values, which are left out.
@@ -87,7 +119,7 @@ void RunningMoments::observe_dense(const Batch& batch) {
   scratch_.assign(3 * width, 0);
   const auto third = [&](std::size_t k) { return std::span(scratch_).subspan(k * width, width); };
   const std::span<double> means = third(0), m2s = third(1), counts = third(2);
-  add_rows(batch, means);
+  sum_columns(batch, means, [](double value, std::size_t) { return value; });
   // Values are finite or missing, so that a sum is NaN only if a value of its column is missing.
   const bool complete = all_of_values(means, [](double sum) { return !std::isnan(sum); });
   if (complete) {
@@ -97,7 +129,17 @@ void RunningMoments::observe_dense(const Batch& batch) {
     add_present_rows(batch, means, counts.data());
   }
   for (std::size_t j = 0; j < width; ++j) means[j] /= std::max(counts[j], 1.0);
-  complete ? add_squares(batch, means.data(), m2s) : add_present_squares(batch, means.data(), m2s);
+  if (complete) {
+    sum_columns(batch, m2s, [mean = means.data()](double value, std::size_t j) {
+      return (value - mean[j]) * (value - mean[j]);
+    });
+  } else {
+    add_present_squares(batch, means.data(), m2s);
+  }
+  const auto end = is_number_.begin() + static_cast<std::ptrdiff_t>(width);
+  if (complete && batch.rows > 0 && std::find(is_number_.begin(), end, 0) == end) {
+    return merge_all(static_cast<double>(batch.rows), means, m2s.data());
+  }
   for (std::size_t j = 0; j < width; ++j) {
     if (is_number_[j] != 0 && counts[j] > 0) merge(j, counts[j], means[j], m2s[j]);
   }

@@ -1,5 +1,7 @@
 #include "plumbline/encoding/stored_rows.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "plumbline/error.h"
@@ -15,8 +17,14 @@ StoredRows::StoredRows(const Schema& schema, const Examples& rows, std::vector<s
 
 bool StoredRows::read(RowBatch& batch, std::size_t max_rows) {
   batch.clear(schema_);
-  for (; next_ < order_.size() && batch.rows() < max_rows; ++next_) {
-    batch.add_row(rows_, order_[next_]);
+  const std::size_t end = next_ + std::min(max_rows, order_.size() - next_);
+  while (next_ < end) {
+    // Rows that follow each other are copied together.
+    const std::size_t first = order_[next_];
+    std::size_t count = 1;
+    while (next_ + count < end && order_[next_ + count] == first + count) ++count;
+    batch.add_rows(rows_, first, count);
+    next_ += count;
   }
   return batch.rows() > 0;
 }

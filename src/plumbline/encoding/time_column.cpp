@@ -16,7 +16,7 @@ namespace plumbline::inline v0 {
 namespace {
 
 constexpr double kMissingPart = std::numeric_limits<double>::quiet_NaN();
-constexpr double kDay = 86400;
+constexpr double kSecondsPerDay = 86400;
 
 struct PartRow {
   const char* description;
@@ -30,13 +30,13 @@ constexpr std::array<PartRow, 4> kParts{{{"hour of day", {".hour_sin", ".hour_co
 const PartRow& row(TimePart part) { return kParts[static_cast<std::size_t>(part)]; }
 
 Cycle hour_of(double seconds) {
-  const double days = seconds / kDay;
+  const double days = seconds / kSecondsPerDay;
   return cycle(days - std::floor(days));
 }
 
 Cycle weekday_of(double seconds) {
   constexpr double kWeek = 7, kThursday = 3;  // of 1970-01-01, from Monday
-  const double day = std::floor(seconds / kDay) + kThursday;
+  const double day = std::floor(seconds / kSecondsPerDay) + kThursday;
   return cycle((day - kWeek * std::floor(day / kWeek)) / kWeek);
 }
 

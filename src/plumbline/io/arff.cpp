@@ -11,7 +11,7 @@
 namespace plumbline::inline v0 {
 namespace {
 
-constexpr std::string_view kMissing = "?";
+constexpr std::string_view kMissingValue = "?";
 constexpr std::string_view kTypes =
     "numeric, real, integer, string, date, and a list of values in braces";
 
@@ -173,7 +173,7 @@ void ArffReader::prepare_columns() {
     if (column.kind == ColumnKind::numeric) {
       left_out_.push_back("0");
     } else {
-      left_out_.push_back(column.values.empty() ? kMissing : column.values.front());
+      left_out_.push_back(column.values.empty() ? kMissingValue : column.values.front());
     }
   }
   held_by_.assign(columns_.size(), 0);
@@ -279,7 +279,7 @@ void ArffReader::read_weight(std::string_view rest) {
 
 void ArffReader::check_declared(std::size_t j) const {
   const std::string_view value = fields_[j];
-  if (declared_[j].empty() || value == kMissing || declared_[j].contains(value)) return;
+  if (declared_[j].empty() || value == kMissingValue || declared_[j].contains(value)) return;
   refuse(fmt::format("{} is not a value that the attribute {} declares; declared: {}",
                      in_quotes(value), in_quotes(columns_[j].name), some_of(columns_[j].values)),
          j + 1);

@@ -5,15 +5,13 @@
 #include <limits>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "plumbline/ensemble/score_sources.h"
 #include "plumbline/error.h"
+#include "plumbline/json/json.h"
 
 namespace plumbline::inline v0 {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr const char* kEnsemble = "online_boost";
 constexpr const char* kEncoder = "encoder";
@@ -143,7 +141,7 @@ std::vector<Spec>& companions_of(Config& config) { return config.model.companion
 
 template <class Config>
 void read_keys(Config& config, std::string_view text, std::vector<std::string> keys) {
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const Json json = parse_json(text);
   if (!json.is_object()) refuse("it is not a JSON object");
   for (const auto& [key, value] : json.items()) {
     if (!read_key(config, key, value)) refuse_name("key of the configuration", key, keys);
@@ -225,7 +223,7 @@ Config complete(const Config& config, const Components& components) {
 }
 
 std::string to_json(const ModelConfig& config, const Components& components) {
-  return model_to_json(complete(config, components)).dump();
+  return print_json(model_to_json(complete(config, components)));
 }
 
 std::string to_json(const Config& config, const Components& components) {
@@ -234,7 +232,7 @@ std::string to_json(const Config& config, const Components& components) {
   json["batch"] = full.batch;
   json[kEncoder] = spec_to_json(write_params(kEncoder, full.encoder));
   json[kEncoder].erase("name");
-  return json.dump();
+  return print_json(json);
 }
 
 ModelConfig config_from_json(std::string_view text, const Components& components) {

@@ -36,7 +36,7 @@ Encoder numeric_encoder(const Config& config, const Schema& schema) {
 // Copies rows of numbers into a RowBatch, as if they had been read from a stream.
 void assign(const Examples& examples, const Schema& schema, RowBatch& rows) {
   rows.clear(schema);
-  for (std::size_t i = 0; i < examples.size(); ++i) rows.add_row(examples, i);
+  rows.add_rows(examples, 0, examples.size());
 }
 
 [[noreturn]] void refuse_value(std::size_t row, std::size_t feature, double value) {
@@ -52,7 +52,8 @@ void assign(const Examples& examples, const Schema& schema, RowBatch& rows) {
                           row + 1, feature + 1, value));
 }
 
-void check_values(const Batch& batch, const Encoder& encoder) {
+// Returns true if no value is missing.
+bool check_values(const Batch& batch, const Encoder& encoder) {
   for (std::size_t i = 0; batch.sparse() && i < batch.rows; ++i) {
     for (const auto& [feature, value] : batch.sparse_row(i)) {
       if (!is_usable(value)) refuse_value(i, feature, value);
@@ -61,7 +62,7 @@ void check_values(const Batch& batch, const Encoder& encoder) {
                                                i + 1, feature + 1, batch.columns));
     }
   }
-  if (all_of_values(batch.values, is_usable)) return;
+  if (all_of_values(batch.values, is_usable)) return true;
   for (std::size_t i = 0; i < batch.rows; ++i) {
     for (std::size_t j = 0; j < batch.columns; ++j) {
       const double value = batch.row(i)[j];
@@ -69,6 +70,7 @@ void check_values(const Batch& batch, const Encoder& encoder) {
       if (!missing && !is_usable(value)) refuse_value(i, j, value);
     }
   }
+  return false;
 }
 
 // Checks the shape of rows that do not come from a stream; values may be missing.
@@ -127,17 +129,16 @@ Model::Model(Model&&) noexcept = default;
 Model& Model::operator=(Model&&) noexcept = default;
 Model::~Model() = default;
 
-void Model::Impl::check(const RowBatch& batch) const {
+bool Model::Impl::check(const RowBatch& batch) const {
   encoder.check_features(batch);
-  check_values(batch.features(), encoder);
+  return check_values(batch.features(), encoder);
 }
 
 void Model::Impl::predict_known(const Batch& batch, std::size_t end, std::size_t ahead,
-                                Predictions& predicted) const {
+                                bool complete, Predictions& predicted) const {
   make_room(batch.rows, learner->outputs(), predicted);
-  const bool as_they_are = !standardize && batch.columns == encoder.schema().size() &&
-                           end >= batch.columns && batch.sparse() == encoder.schema().sparse &&
-                           all_of_values(batch.values, [](double v) { return !std::isnan(v); });
+  const bool as_they_are = complete && !standardize && batch.columns == encoder.schema().size() &&
+                           end >= batch.columns && batch.sparse() == encoder.schema().sparse;
   const std::size_t threads = allowed_threads(), chunk = rows_together(batch, threads);
   parallel_for((batch.rows + chunk - 1) / chunk, threads, [&](std::size_t number) {
     const std::size_t first = number * chunk;
@@ -168,20 +169,20 @@ void Model::check_new_classes(std::span<const std::string> names) const {
 }
 
 void Model::predict(const RowBatch& rows, Predictions& predictions, std::size_t ahead) const {
-  impl_->check(rows);
-  impl_->predict_known(rows.features(), rows.known_features(), ahead, predictions);
+  const bool complete = impl_->check(rows);
+  impl_->predict_known(rows.features(), rows.known_features(), ahead, complete, predictions);
 }
 
 std::span<const RoundRecord> Model::step(RowBatch& rows, Predictions& predictions) {
   // All checks come before any change.
-  impl_->check(rows);
+  const bool complete = impl_->check(rows);
   impl_->encoder.check_labels(rows);
   const std::size_t classes =
       schema().classes.empty() ? 2 : rows.known_classes() + rows.new_labels().classes.size();
   check_targets(rows.examples(), classes);
   impl_->encoder.commit(rows);
   impl_->grow();
-  impl_->encoder.transform(rows, impl_->standardize);
+  if (impl_->standardize || !complete) impl_->encoder.transform(rows, impl_->standardize);
   make_room(rows.rows(), outputs(), predictions);
   const Examples examples = rows.examples();
   const auto records =
@@ -203,8 +204,8 @@ void Model::add_classes(std::span<const std::string> names) {
 
 void Model::predict(const Batch& rows, Predictions& predictions, std::size_t ahead) const {
   check_shape(rows, schema().size());
-  check_values(rows, impl_->encoder);
-  impl_->predict_known(rows, schema().size(), ahead, predictions);
+  const bool complete = check_values(rows, impl_->encoder);
+  impl_->predict_known(rows, schema().size(), ahead, complete, predictions);
 }
 
 std::vector<double> Model::predict(const Batch& rows, std::size_t ahead) const {

@@ -9,12 +9,12 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "plumbline/base/file.h"
 #include "plumbline/error.h"
+#include "plumbline/json/json.h"
 #include "plumbline/model/model_impl.h"
 #include "plumbline/schema.h"
 #include "plumbline/version.h"
@@ -22,14 +22,12 @@
 namespace plumbline::inline v0 {
 namespace {
 
-using PlainJson = nlohmann::json;
-
 constexpr const char* kFormat = "plumbline";
 constexpr const char* kFormatVersion = "1";
 // XXH64 detects accidents at the speed of memory; a signature would need keys.
 constexpr const char* kNoChecksum = "xxh64:0000000000000000";
 
-constexpr std::array<std::pair<TensorType, const char*>, 2> kTypes{
+constexpr std::array<std::pair<TensorType, const char*>, 2> kTensorTypes{
     {{TensorType::f64, "F64"}, {TensorType::u64, "U64"}}};
 constexpr std::size_t kElement = 8;  // bytes of an element of either type
 
@@ -63,12 +61,13 @@ class Decoder {
 
   ModelFile decode() {
     split();
-    const PlainJson json = PlainJson::parse(header_, nullptr, /*allow_exceptions=*/false);
+    std::vector<std::pair<std::string, Json>> entries;
+    const Json json = parse_header(entries);
     if (!json.is_object() || !json.contains("__metadata__") ||
         text(json["__metadata__"], "format") != kFormat) {
       refuse("it is not a plumbline model");
     }
-    const PlainJson& metadata = json["__metadata__"];
+    const Json& metadata = json["__metadata__"];
     if (text(metadata, "format_version") != kFormatVersion) {
       refuse(fmt::format(
           "its format is version {}, but this program reads version {}; use the "
@@ -78,9 +77,7 @@ class Decoder {
     verify(text(metadata, "checksum"));
     ModelFile file{
         text(metadata, "config"), text(metadata, "schema"), text(metadata, "encoder"), {}};
-    for (const auto& [name, entry] : json.items()) {
-      if (name != "__metadata__") file.tensors.push_back(tensor(name, entry));
-    }
+    for (const auto& [name, entry] : entries) file.tensors.push_back(tensor(name, entry));
     put_in_order(file.tensors);
     return file;
   }
@@ -102,7 +99,23 @@ class Decoder {
     data_ = bytes_.subspan(sizeof length + length);
   }
 
-  static std::string text(const PlainJson& json, const char* key) {
+  // The header without the entries of the tensors, which go to `entries`: an object finds its keys in linear time.
+  Json parse_header(std::vector<std::pair<std::string, Json>>& entries) const {
+    std::string key;
+    return parse_json(header_, [&](int depth, Json::parse_event_t event, Json& parsed) {
+      if (depth == 1 && event == Json::parse_event_t::key) key = parsed.get<std::string>();
+      if (depth != 1 || key == "__metadata__" || !ends_value(event)) return true;
+      entries.emplace_back(key, std::move(parsed));
+      return false;
+    });
+  }
+
+  static bool ends_value(Json::parse_event_t event) {
+    return event == Json::parse_event_t::value || event == Json::parse_event_t::object_end ||
+           event == Json::parse_event_t::array_end;
+  }
+
+  static std::string text(const Json& json, const char* key) {
     if (!json.is_object() || !json.contains(key) || !json[key].is_string()) return "";
     return json[key].get<std::string>();
   }
@@ -116,9 +129,9 @@ class Decoder {
     }
   }
 
-  Tensor tensor(const std::string& name, const PlainJson& entry) {
+  Tensor tensor(const std::string& name, const Json& entry) {
     const std::string type_name = text(entry, "dtype");
-    for (const auto& [type, expected_name] : kTypes) {
+    for (const auto& [type, expected_name] : kTensorTypes) {
       if (type_name != expected_name) continue;
       const auto shape = numbers(entry, "shape");
       const auto offsets = numbers(entry, "data_offsets");
@@ -157,10 +170,10 @@ class Decoder {
     return product == count;
   }
 
-  static std::optional<std::vector<std::size_t>> numbers(const PlainJson& entry, const char* key) {
+  static std::optional<std::vector<std::size_t>> numbers(const Json& entry, const char* key) {
     if (!entry.is_object() || !entry.contains(key) || !entry[key].is_array()) return std::nullopt;
     std::vector<std::size_t> result;
-    for (const PlainJson& item : entry[key]) {
+    for (const Json& item : entry[key]) {
       if (!item.is_number_unsigned()) return std::nullopt;
       result.push_back(item.get<std::size_t>());
     }
@@ -180,20 +193,21 @@ class Decoder {
 };
 
 std::string schema_to_json(const Schema& schema) {
-  PlainJson json{{"features", schema.features}, {"label", schema.label}};
-  if (schema.sparse) json["sparse"] = true;
+  Json json;  // its keys are in alphabetical order
+  if (!schema.classes.empty()) json["classes"] = schema.classes;
+  json["features"] = schema.features;
+  json["label"] = schema.label;
   if (schema.classes.empty()) {
     json["negative"] = schema.negative;
     json["positive"] = schema.positive;
-  } else {
-    json["classes"] = schema.classes;
   }
-  return json.dump();
+  if (schema.sparse) json["sparse"] = true;
+  return print_json(json);
 }
 
 Schema schema_from_json(const std::string& text, const std::string& source) {
   try {
-    const PlainJson json = PlainJson::parse(text);
+    const Json json = parse_json(text);
     Schema schema{.features = json.at("features").get<std::vector<std::string>>(),
                   .label = json.at("label"),
                   .sparse = json.value("sparse", false)};
@@ -204,7 +218,7 @@ Schema schema_from_json(const std::string& text, const std::string& source) {
     schema.negative = json.at("negative");
     schema.positive = json.at("positive");
     return schema;
-  } catch (const nlohmann::json::exception&) {
+  } catch (const Json::exception&) {
     throw Error(ErrorKind::model_file, "its schema is malformed", {.source = source});
   }
 }
@@ -214,7 +228,7 @@ Schema schema_from_json(const std::string& text, const std::string& source) {
 std::vector<std::byte> encode(const ModelFile& file) {
   // The metadata have this order, with the checksum before all names chosen by users. The entries of the
   // tensors are appended as text: their names need no escapes.
-  nlohmann::ordered_json metadata;
+  Json metadata;
   metadata["format"] = kFormat;
   metadata["format_version"] = kFormatVersion;
   metadata["plumbline_version"] = kVersion;
@@ -222,13 +236,13 @@ std::vector<std::byte> encode(const ModelFile& file) {
   metadata["config"] = file.config;
   metadata["schema"] = file.schema;
   if (!file.encoder.empty()) metadata["encoder"] = file.encoder;
-  std::string header = fmt::format(R"({{"__metadata__":{})", metadata.dump());
+  std::string header = fmt::format(R"({{"__metadata__":{})", print_json(metadata));
   std::vector<std::byte> data;
   for (const Tensor& tensor : file.tensors) {
     const std::size_t begin = data.size();
     data.insert(data.end(), tensor.bytes.begin(), tensor.bytes.end());
     header += fmt::format(R"(,"{}":{{"dtype":"{}","shape":[{}],"data_offsets":[{},{}]}})",
-                          tensor.name, kTypes[static_cast<std::size_t>(tensor.type)].second,
+                          tensor.name, kTensorTypes[static_cast<std::size_t>(tensor.type)].second,
                           fmt::join(tensor.shape, ","), begin, data.size());
   }
   header += '}';

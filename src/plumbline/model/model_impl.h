@@ -13,9 +13,10 @@
 namespace plumbline::inline v0 {
 
 struct Model::Impl {
-  void check(const RowBatch& batch) const;
-  // Predicts with the features below `end`; the others are ignored.
-  void predict_known(const Batch& batch, std::size_t end, std::size_t ahead,
+  // Throws if the features do not fit or a value is out of range. Returns true if no value is missing.
+  bool check(const RowBatch& batch) const;
+  // Predicts with the features below `end`; the others are ignored. `complete` is the result of the check.
+  void predict_known(const Batch& batch, std::size_t end, std::size_t ahead, bool complete,
                      Predictions& predictions) const;
   void grow();
 
