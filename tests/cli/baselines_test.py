@@ -96,7 +96,7 @@ class Baselines(InFolder):
         self.ok("run", "a.csv", "--limit", 400, "--save", "m")
         result = self.result("run", "a.csv", "--load", "m", "--skip", 400)
         self.assertEqual(result["examples"], 600)
-        accuracy, loss = last_label(labels_of(text)[400:], TWO, 10)
+        accuracy, loss = last_label(labels_of(text)[400:], TWO, 1)
         self.assertAlmostEqual(result["last_label"]["accuracy"], accuracy, places=12)
         self.assertAlmostEqual(result["last_label"]["log_loss"], loss, places=10)
 

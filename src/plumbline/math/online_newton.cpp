@@ -180,7 +180,11 @@ void OnlineNewton::archive_inverse(Archive& archive) {
   }
   archive.value("learned", learned_);
   if (learned_ >= kTogether) archive.refuse("learned", "is too large");
-  if (learned_ == 0) return;
+  // The inverse is computed anew before it is needed; equal states have equal files.
+  if (learned_ == 0 && !archive.loading()) {
+    std::vector<double> unused(covariance_.size());
+    return archive.values("covariance", unused, size());
+  }
   archive.values("covariance", covariance_, size());
   // No eigenvalue of A is below that of the prior's precision, up to rounding.
   archive.require_within("covariance", covariance_, -1.001 / least_, 1.001 / least_);

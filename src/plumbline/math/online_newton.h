@@ -1,9 +1,9 @@
 // Online Newton steps for a logistic model of few inputs, p(w) = 1/(1 + e^{-w'x}), some w_j >= 0.
 // With inputs x and label y of an example, forgetting factor f, prior mean w0 and prior precision P:
-//   B = f A + (1 - f) P                                        (initially A = P, w = w0)
-//   w <- w + B^-1 ((y - p(w_new)) x - (1 - f) P (w - w0)),     A <- B + p (1 - p) x x' at w_new
-// Every 16 examples, the past is discounted for all of them in one step, so that A is inverted once and its inverse is
-// then updated by each example; the size of minibatches does not matter.
+//   A <- k A + (1 - k) P,  w <- w - A^-1 (1 - k) P (w - w0)    before every 16th example, k = f^16
+//   w <- w + A^-1 (y - p(w_new)) x,  A <- A + p (1 - p) x x' at w_new    (initially A = P, w = w0)
+// Discounting the past for 16 examples in one step inverts A once for all of them; each example then updates the
+// inverse. The size of minibatches does not matter.
 // w_new minimises the example's loss plus the discounted quadratic model of the past plus the prior,
 // which is not discounted. The residual is that of w_new (an implicit step: Kulis & Bartlett, ICML
 // 2010). With the residual of the old w, as in Hazan, Agarwal & Kale (2007), w oscillates where p is
