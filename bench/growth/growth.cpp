@@ -2,7 +2,7 @@
 // one size, for profiles.
 //
 // Test-then-learn (`Model::step`) of boosted Naive Bayes alone (preset `literal`, policy always_train, no
-// calibrator) and of the preset `auto`, against the number of learners T, of features d, of rows in a
+// calibrator) and of the preset `fast`, against the number of learners T, of features d, of rows in a
 // minibatch b, and of examples so far. What does not vary is T = 10, d = 20, b = 50. The rows are in memory
 // and come again and again. Times are of the processor, and each is the least of five, since what disturbs a
 // measurement only makes it longer; over the number of examples, one model goes on and on, and each is the
@@ -44,7 +44,7 @@ struct Kind {
 };
 constexpr Kind kKinds[] = {
     {"boosted Naive Bayes", "literal", R"({"policy": "always_train", "calibrator": "none"})"},
-    {"auto", "auto", "{}"}};
+    {"fast", "fast", "{}"}};
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -95,7 +95,7 @@ class Run {
   Predictions predictions_;
 };
 
-// When a minibatch is less than 1/20 of what was seen, `auto` is as it stays.
+// When a minibatch is less than 1/20 of what was seen, `fast` is as it stays.
 double steady(const Kind& kind, const Sizes& sizes, double seconds) {
   Run run(kind, sizes);
   const double first = run.step(21 * sizes.rows);

@@ -13,7 +13,7 @@ a row) and forest (54) every example is predicted before it is learned from, onc
   - Vowpal Wabbit's `--boosting 10 --alg BBM`, from its text and from its cache file (vw_peer.py);
   - plumbline (plumbline_peer.cpp): OnlineBoost alone, which is what the peers do (preset `literal`, policy
     always_train), one example at a time and in minibatches of 100; `literal` with its calibrator and its
-    policy; `auto`, the default, in minibatches of 10; and "calibrated": OnlineBoost as in `auto`, without
+    policy; `fast`, in minibatches of 10; and "calibrated": OnlineBoost as in `fast`, without
     companions and with the plainest calibrator that remembers, platt_newton. That choice was made with
     these two streams at hand, the others were not.
 
@@ -28,7 +28,7 @@ all cores, and the smaller of wall clock and processor time counts.
 
 Peers that are slow take the first rows only; then their log-loss is compared with ours over the same
 rows, and our speed is still that of the whole stream. Log-loss is clipped at 1e-15. It is not
-calibrated, except for `literal`, "calibrated" and `auto`. Peers and ours see the same rows; for linear learners all but
+calibrated, except for `literal`, "calibrated" and `fast`. Peers and ours see the same rows; for linear learners all but
 Vowpal Wabbit standardise them with running means before the clock runs. A goal is reached if the speed
 is, at a loss that is no worse.
 
@@ -58,7 +58,7 @@ DATASETS = ["electricity", "forest"]
 QUICK_ROWS = 20000
 
 BOOST = ["--preset", "literal", "--policy", "always_train", "--learner"]
-CALIBRATED = ["--preset", "auto", "--calibrator", "platt_newton", "--learner"]
+CALIBRATED = ["--preset", "fast", "--calibrator", "platt_newton", "--learner"]
 OURS = {
     "gaussian_nb, each example": [*BOOST, "gaussian_nb", "--batch", 1],
     "gaussian_nb, minibatches": [*BOOST, "gaussian_nb", "--batch", 100],
@@ -68,12 +68,12 @@ OURS = {
     "literal, logistic": ["--preset", "literal", "--learner", "logistic", "--batch", 100],
     "gaussian_nb, calibrated": [*CALIBRATED, "gaussian_nb:relative_floor=0.01"],
     "logistic, calibrated": [*CALIBRATED, "logistic"],
-    "auto": ["--preset", "auto"],
+    "fast": ["--preset", "fast"],
 }
 # Those that are compared with a peer of the same learner, by column; and those that are run from start to end.
 COLUMNS = {"each example": "{}, each example", "minibatches": "{}, minibatches", "calibrated": "{}, calibrated",
-           "auto": "auto"}
-END_TO_END = [name for name in OURS if name.endswith((", minibatches", ", calibrated")) or name == "auto"]
+           "fast": "fast"}
+END_TO_END = [name for name in OURS if name.endswith((", minibatches", ", calibrated")) or name == "fast"]
 VW = ["--boosting", 10, "--alg", "BBM", "--loss_function", "logistic"]
 
 

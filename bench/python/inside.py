@@ -97,7 +97,7 @@ def main():
         from plumbline.river import OnlineBoost
 
         model = OnlineBoost("literal") if what == "plumbline" else OnlineBoost()
-        name = "literal, 10 gaussian_nb" if what == "plumbline" else "auto"
+        name = "literal, 10 gaussian_nb" if what == "plumbline" else "fast"
         print(stream(f"plumbline, {name}", model, rows[:5000], labels[:5000]))
 
 

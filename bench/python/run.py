@@ -78,7 +78,7 @@ def main():
         print(f"learn_one: {1e6 * more:.2f} us over C++ (goal: at most 5)")
         scale = least["predict_proba, 1 thread"] / least["predict_proba, 2 threads"]
         print(f"predict_proba on 2 threads: {scale:.2f} times as fast as on 1\n")
-        stream = [json.loads(support.output_of(python, INSIDE, who, narrow)) for who in ("plumbline", "auto", "river")]
+        stream = [json.loads(support.output_of(python, INSIDE, who, narrow)) for who in ("plumbline", "fast", "river")]
     for row in stream:
         print(f"{row['name']:52} {1e6 * row['seconds']:9.2f} us for each example, log-loss {row['loss']:.4f}")
     print(f"\nbeside river: {stream[2]['seconds'] / stream[0]['seconds']:.0f} times as fast")

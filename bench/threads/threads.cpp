@@ -53,7 +53,7 @@ class Run {
           x = rng.normal() + (feature++ % given.classes == label ? 1 : 0);
       }
     }
-    // From the 21st minibatch on `auto` is as it stays.
+    // From the 21st minibatch on `fast` is as it stays.
     const ThreadLimit limit(1);
     for (std::size_t i = 0; i < std::min<std::size_t>(25, 1 + 20000 / given.rows); ++i) step();
   }
@@ -144,7 +144,7 @@ int main(int count, char** words) {
   const auto add = [&](const Case& one, const char* what, Line::Call call) {
     lines.push_back(std::make_unique<Line>(one, what, call));
   };
-  for (const char* preset : {"auto", "paper"}) {
+  for (const char* preset : {"fast", "paper"}) {
     for (const std::size_t features : {8u, 40u, 200u}) {
       for (const std::size_t rows : {10u, 100u, 1000u, 10000u}) {
         if (wanted("predict")) add({preset, 2, features, rows}, "predict", &Run::predict);
@@ -153,13 +153,13 @@ int main(int count, char** words) {
   }
   if (wanted("multiclass")) {
     using enum Multiclass;
-    for (const Case& one : std::initializer_list<Case>{{"auto", 10, 8, 1, ovr},
-                                                       {"auto", 10, 8, 10, ovr},
-                                                       {"auto", 10, 8, 50, ovr},
-                                                       {"auto", 10, 8, 1000, ovr},
-                                                       {"auto", 10, 40, 10, ovr},
-                                                       {"auto", 10, 40, 50, ovr},
-                                                       {"auto", 10, 40, 10, ovo},
+    for (const Case& one : std::initializer_list<Case>{{"fast", 10, 8, 1, ovr},
+                                                       {"fast", 10, 8, 10, ovr},
+                                                       {"fast", 10, 8, 50, ovr},
+                                                       {"fast", 10, 8, 1000, ovr},
+                                                       {"fast", 10, 40, 10, ovr},
+                                                       {"fast", 10, 40, 50, ovr},
+                                                       {"fast", 10, 40, 10, ovo},
                                                        {"paper", 10, 8, 50, ovr},
                                                        {"paper", 10, 40, 50, ovr}}) {
       add(one, "step", &Run::step);
