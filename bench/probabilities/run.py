@@ -43,6 +43,7 @@ import hashlib
 import json
 import math
 import pathlib
+import signal
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -124,8 +125,11 @@ class Bench:
         result = self.cache.get(key)
         if result is None:
             command = [self.plumbline, "run", stream.path, "--json", "--progress", "none", "--threads", 1, *options]
-            # Ours has no limits.
-            printed, seconds, mib = measure(command, seconds=math.inf, mib=math.inf)
+            try:
+                # Ours has no limits.
+                printed, seconds, mib = measure(command, seconds=math.inf, mib=math.inf)
+            except Stopped as failure:
+                raise SystemExit(str(failure))
             told = json.loads(printed)
             if told["examples"] != len(stream.labels):
                 raise SystemExit(f"{stream.path}: plumbline has seen {told['examples']} of {len(stream.labels)} rows")
@@ -189,6 +193,8 @@ class Bench:
 
 
 def main():
+    # Whoever ends this script ends the peer that is running too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     given = arguments()
     bench = Bench(given)
     measured = []
