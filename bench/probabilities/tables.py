@@ -40,11 +40,13 @@ def ratios(results):
 def summary(streams):
     """All streams: ours beside the best peers. `streams` are pairs of a stream and its results."""
     lines = ["### Summary", "",
-             "| stream | plumbline | best peer, raw | | best peer, calibrated | | ours / raw | ours / calibrated | ours / best |",
-             "|---|---|---|---|---|---|---|---|---|"]
+             "| stream | peers | plumbline | best peer, raw | | best peer, calibrated | | ours / raw | ours / calibrated | ours / best |",
+             "|---|---|---|---|---|---|---|---|---|---|"]
     columns = [[], [], []]
     for stream, results in streams:
-        cells = [stream["name"], f"{next(iter(results.values()))['raw']:.4f}"]
+        # Peers without a result, not run or ended, are not counted.
+        count = sum("raw" in result for result in peers_of(results).values())
+        cells = [stream["name"], str(count), f"{next(iter(results.values()))['raw']:.4f}"]
         for kind in ("raw", "calibrated"):
             name, loss = best(peers_of(results), kind) or ("–", None)
             cells += [number(loss, ".4f"), name]
@@ -54,7 +56,7 @@ def summary(streams):
                 column.append(ratio)
         lines.append(f"| {' | '.join(cells)} |")
     told = [f"{geometric_mean(column):.3f}" if column else "–" for column in columns]
-    lines.append(f"| geometric mean | | | | | | {' | '.join(told)} |")
+    lines.append(f"| geometric mean | | | | | | | {' | '.join(told)} |")
     told = [f"{sum(ratio <= 1 for ratio in column)} of {len(column)}" for column in columns]
-    lines.append(f"| at most 1 | | | | | | {' | '.join(told)} |")
+    lines.append(f"| at most 1 | | | | | | | {' | '.join(told)} |")
     return "\n".join(lines) + "\n"
