@@ -1,54 +1,61 @@
-"""How good are our probabilities, beside the paper's and Vowpal Wabbit's?
+"""How good are our probabilities, beside those of MOA, river and Vowpal Wabbit?
 
-    run.py BUILD_DIR [--data DIR] [--datasets NAME ...] [--generated] [--runs N] [--jobs N] [--json]
+    run.py BUILD_DIR [--data DIR] [--streams NAME ...] [--peers NAME ...] [--preset NAME] [--batch N] [--seed N]
+           [--rows N] [--generated N] [--seconds N] [--mib N] [--cache DIR] [--files DIR] [--cached] [--json]
            [-- OPTIONS ...]
 
-BUILD_DIR is a release build. On each of the paper's ten data sets, over the very same rows (`plumbline
-datasets task` with seeds 1, 2, 3; one run where the rows have an order), every example is predicted
+BUILD_DIR is a release build with -DPLUMBLINE_BUILD_BENCH=ON. On the paper's ten data sets (`plumbline datasets task`),
+twelve streams of `plumbline generate` and six of several classes, over the very same rows, every example is predicted
 before it is learned from, once, by
 
-  - Vowpal Wabbit's logistic regression, with its defaults and with `-l 2`, example by example;
-  - `plumbline run` with its defaults (minibatches of 10; the paper's were of 50 and 100), or with the
-    OPTIONS.
+  - MOA: NoChange, which repeats the last label; HoeffdingTree; OzaBoost, LeveragingBag and SRP of ten trees; ARF of 10
+    and of 30; SGBT of 100;
+  - river: ARF and AMF of ten trees, HoeffdingAdaptiveTree, logistic regression of standardized features;
+  - Vowpal Wabbit's logistic regression, with its defaults and with `-l 2`;
+  - `plumbline run` with the preset [auto], minibatches of one, and the OPTIONS.
 
-The table tells the mean log-loss, the lowest number that any of the paper's tables has for the data
-set, the ratio of ours to the lowest of the others, and the geometric mean of the ratios. With
---generated it does the same on 20,000 examples each of streams from `plumbline generate`, on which
-nothing in the preset was chosen; the paper has no numbers for them. The tasks
-and what Vowpal Wabbit made of them are kept in BUILD_DIR/bench-probabilities; delete it to begin anew.
-Vowpal Wabbit comes from PyPI, which has it for Python 3.10 and 3.11 among others.
+All else of the peers is as their authors set it. For each stream there is a table:
+
+  - log-loss: the mean of -ln p(label), of what the learner says. Of the peers p is at least 1e-15, so that an answer of
+    0 costs at most 34.5. A class that a peer has no vote for has p = 0; without any votes all are equally likely.
+  - calibrated: the same after plumbline's calibrator `cascade`, which corrects each probability by the rows before it
+    (calibrate.cpp). Several classes are calibrated one by one and divided by their sum. SGBT is calibrated as if it
+    applied its learning rate when it predicts; its authors do not.
+  - rows per cpu s: processor time of one thread. Of MOA and river it is that of predicting and learning alone, without
+    reading and, for MOA, without compiling and collecting garbage. Of Vowpal Wabbit and plumbline it includes reading,
+    of plumbline the whole process.
+  - peak MiB: resident memory of the process, with Python's or Java's own.
+
+The summary compares ours with the best peer of each stream. A peer that needs more than --seconds of processor time or
+--mib of memory is ended, and the table says so.
+
+Set-up: nothing but Python with venv and, for MOA, a JDK. The packages of requirements.txt are installed when they are
+needed (CapyMOA, for its moa.jar, needs Python 3.11 or later); what cannot be had is named and left out.
+
+Results are kept by stream, rows, learner and version in DIR/results.json of --cache, and rows and probabilities in
+--files; both are BUILD_DIR/bench-probabilities by default. A run that is interrupted continues there. With --cached
+only plumbline is run, and of the peers the table has what is kept.
 """
 
 import argparse
-import concurrent.futures
+import csv
 import hashlib
 import json
 import math
-import os
 import pathlib
-import re
-import statistics
+import signal
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-from support import REPOSITORY, data_options, output_of, prepare_venv, say
-VW = {"vw": [], "vw_l2": ["-l", "2"]}
-GENERATED = {
-    "sea": ["sea"],
-    "sea, drift": ["sea", "--drift-to", "sea:concept=3", "--position", 10000],
-    "hyperplane": ["hyperplane"],
-    "hyperplane, fast": ["hyperplane:magnitude=0.01"],
-    "random_rbf": ["random_rbf"],
-    "random_rbf, moving": ["random_rbf:speed=0.001"],
-    "agrawal 1": ["agrawal"],
-    "agrawal 5": ["agrawal:function=5"],
-    "agrawal 9": ["agrawal:function=9"],
-    "agrawal 1, then 4": ["agrawal", "--drift-to", "agrawal:function=4", "--position", 10000],
-    "led": ["led"],
-    "waveform": ["waveform"],
-}
+from cache import Cache
+from peers import PEERS, Installed, version
+from process import Stopped, measure
+from scores import Calibration, accuracy, log_loss, read_probabilities
+from streams import NAMES, Streams
+from support import data_options, say
+from tables import OURS, ratios, stream_table, summary
 
 
 def arguments():
@@ -56,125 +63,150 @@ def arguments():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, usage=argparse.SUPPRESS)
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--data", help="folder of the data sets; else where plumbline looks, or ../shared/data")
-    parser.add_argument("--datasets", nargs="+", metavar="NAME", help="only these")
-    parser.add_argument("--generated", action="store_true", help="generated streams instead of the data sets")
-    parser.add_argument("--runs", type=int, default=3, help="shuffles of the stationary data sets [3]")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at a time [all cores]")
+    parser.add_argument("--streams", nargs="+", metavar="NAME", choices=NAMES, help="only these")
+    parser.add_argument("--peers", nargs="*", metavar="NAME", help="only those whose name begins so")
+    parser.add_argument("--preset", default="auto", help="of plumbline [auto]")
+    parser.add_argument("--batch", type=int, default=1, help="rows of plumbline's minibatches [1]")
+    parser.add_argument("--seed", type=int, default=1, help="of generated rows and of shuffles [1]")
+    parser.add_argument("--rows", type=int, default=100000, help="rows of a stream at most [100000]")
+    parser.add_argument("--generated", type=int, default=20000, help="rows of a generated stream [20000]")
+    parser.add_argument("--seconds", type=float, default=3600, help="processor time of one run at most [3600]")
+    parser.add_argument("--mib", type=float, default=4096, help="memory of one run at most [4096]")
+    parser.add_argument("--cache", type=pathlib.Path, help="folder of the results")
+    parser.add_argument("--files", type=pathlib.Path, help="folder of rows and probabilities")
+    parser.add_argument("--cached", action="store_true", help="run plumbline only")
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
     own, options = sys.argv[1:], []
     if "--" in own:
         own, options = own[: own.index("--")], own[own.index("--") + 1 :]
     given = parser.parse_args(own)
-    if given.runs < 1 or given.jobs < 1:
-        parser.error("--runs and --jobs are at least 1")
     given.options = options
+    given.build = given.build.resolve()
+    folder = given.build / "bench-probabilities"
+    given.cache, given.files = given.cache or folder, given.files or folder
+    given.peers = [peer for peer in PEERS
+                   if given.peers is None or any(peer.name.startswith(name) for name in given.peers)]
     return given
 
 
-def data_sets(plumbline, given):
-    """Those wanted, as `datasets list` tells them; found where plumbline looks, or where ./check does."""
-    where = data_options(given.data)
-    listed = json.loads(output_of(plumbline, "datasets", "list", "--json", *where, *(given.datasets or [])))
-    for entry in listed:
-        if not entry["path"]:
-            output_of(plumbline, "datasets", "path", entry["name"], *where)  # says what to do
-        folder = pathlib.Path(entry["path"]).parent
-        entry["command"] = ["datasets", "task", entry["name"], "--data", folder]
-    return listed
+def digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
 
 
-def generated():
-    """The same of generated streams. The command's file is another one than that of a data set."""
-    return [{"name": f"generated {name}", "rows": 20000, "stationary": True,
-             "command": ["generate", *words, "-n", 20000]} for name, words in GENERATED.items()]
+class Stream:
+    """The rows of one stream, as everybody sees them."""
 
-
-def lowest_published(name):
-    """The lowest log-loss that any table of the paper has for this data set, None if it has none."""
-    text = (REPOSITORY / "paper" / "published.cpp").read_text()
-    rows = re.findall(rf'Row{{"\w+", "{re.escape(name)}",\s*(.*)', text)
-    return min((float(loss) for row in rows for loss in re.findall(r"{([\d.]+), ", row)), default=None)
+    def __init__(self, name, path):
+        self.name, self.path, self.digest = name, path, digest(path)
+        with open(path, newline="") as file:
+            header, *rows = csv.reader(file)
+        self.labels = [int(row[-1]) for row in rows]
+        self.told = {"name": name, "rows": len(rows), "features": len(header) - 1, "classes": max(self.labels) + 1}
 
 
 class Bench:
     def __init__(self, given):
         self.given = given
         self.plumbline = given.build / "plumbline"
-        self.folder = given.build / "bench-probabilities"
-        self.folder.mkdir(exist_ok=True)
-        self.python = prepare_venv(self.folder / "venv", HERE / "requirements.txt")
-        self.peer = hashlib.sha256((HERE / "requirements.txt").read_bytes() + (HERE / "peer.py").read_bytes())
+        program = given.build / "bench" / "probabilities" / "calibrate"
+        if not program.exists():
+            raise SystemExit(f"{program} is missing: build with -DPLUMBLINE_BUILD_BENCH=ON")
+        self.calibration = Calibration(program)
+        self.cache = Cache(given.cache)
+        self.installed = Installed(given.build / "bench-probabilities")
+        self.installed.folder.mkdir(parents=True, exist_ok=True)
+        self.streams = Streams(self.plumbline, data_options(given.data), given.files / "streams", seed=given.seed,
+                               limit=given.rows, generated=given.generated)
+        self.limits = {"seconds": given.seconds, "mib": given.mib}
 
-    def task(self, entry, seed):
-        """The file with the rows of a run."""
-        path = self.folder / f"{entry['name'].replace(', ', '-').replace(' ', '-')}-{seed}.csv"
-        if not path.exists():
-            text = output_of(self.plumbline, *entry["command"], "--seed", seed)
-            new = path.with_suffix(".new")
-            new.write_text(text)
-            new.rename(path)
+    def ours(self, stream):
+        options = ["--preset", self.given.preset, "--batch", self.given.batch, *self.given.options]
+        key = " | ".join([stream.name, stream.digest, OURS, digest(self.plumbline), *map(str, options)])
+        result = self.cache.get(key)
+        if result is None:
+            command = [self.plumbline, "run", stream.path, "--json", "--progress", "none", "--threads", 1, *options]
+            try:
+                # Ours has no limits.
+                printed, seconds, mib = measure(command, seconds=math.inf, mib=math.inf)
+            except Stopped as failure:
+                raise SystemExit(str(failure))
+            told = json.loads(printed)
+            if told["examples"] != len(stream.labels):
+                raise SystemExit(f"{stream.path}: plumbline has seen {told['examples']} of {len(stream.labels)} rows")
+            result = {"raw": told["log_loss"], "accuracy": told["accuracy"], "seconds": seconds, "mib": mib}
+            self.cache.put(key, result)
+        return result
+
+    def peer(self, peer, stream):
+        """The result of a peer, kept or new; None if it cannot be had."""
+        key = " | ".join([stream.name, stream.digest, peer.name, version(peer)])
+        result = self.cache.get(key)
+        # One that was ended has another try with wider limits.
+        again = result and "stopped" in result and any(self.limits[name] > result[name] for name in self.limits)
+        if (result is None or again) and not self.given.cached and self.installed.available(peer):
+            result = self.run_peer(peer, stream)
+            if result:
+                self.cache.put(key, result)
+        if result and "stopped" not in result and result.get("calibrator") != self.calibration.version:
+            result = self.calibrated(peer, stream, result)
+            self.cache.put(key, result)
+        return result
+
+    def answers(self, peer, stream):
+        name = "-".join([stream.path.stem, stream.digest, peer.name.replace(",", "").replace(" ", "_")])
+        path = self.given.files / "probabilities" / f"{name}.bin"
+        path.parent.mkdir(parents=True, exist_ok=True)
         return path
 
-    def vw(self, task, options):
-        """The log-loss of Vowpal Wabbit, remembered for this task, these options and this peer.py."""
-        key = self.peer.copy()
-        key.update(task.read_bytes() + " ".join(options).encode())
-        kept = self.folder / f"{task.stem}{''.join(options)}-{key.hexdigest()[:16]}.json"
-        if not kept.exists():
-            rows, loss = output_of(self.python, HERE / "peer.py", task, *options).split()
-            kept.write_text(json.dumps({"rows": int(rows), "log_loss": float(loss)}))
-        return json.loads(kept.read_text())
+    def run_peer(self, peer, stream):
+        path, classes = self.answers(peer, stream), stream.told["classes"]
+        try:
+            seconds, mib = self.installed.run(peer, stream.path, classes, path, **self.limits)
+        except Stopped as stopped:
+            say(f"  {peer.name}: {stopped}")
+            return {"stopped": str(stopped), **self.limits} if stopped.by_limit else None
+        rows = read_probabilities(path, classes)
+        return {"raw": log_loss(rows, stream.labels), "accuracy": accuracy(rows, stream.labels), "seconds": seconds,
+                "mib": mib}
 
-    def ours(self, task, seed):
-        result = json.loads(output_of(
-            self.plumbline, "run", task, "--json", "--progress", "none", "--threads", 1,
-            "--seed", seed, *self.given.options))
-        return {"rows": result["examples"], "log_loss": result["log_loss"]}
+    def calibrated(self, peer, stream, result):
+        """The result with its calibrated log-loss; as it is if the probabilities are not here any more."""
+        path = self.answers(peer, stream)
+        if not path.exists():
+            say(f"  {peer.name}: calibrated by another version, since {path} is missing")
+            return result
+        rows = read_probabilities(path, stream.told["classes"])
+        return result | {"calibrated": self.calibration.log_loss(rows, stream.labels, peer.power),
+                         "calibrator": self.calibration.version}
 
-    def one_run(self, entry, seed):
-        task = self.task(entry, seed)
-        results = {name: self.vw(task, options) for name, options in VW.items()}
-        results["plumbline"] = self.ours(task, seed)
-        if len({result["rows"] for result in results.values()}) != 1:
-            raise SystemExit(f"{task}: not all have seen the same number of rows: {results}")
-        say(f"{task.stem} done")
-        return {name: result["log_loss"] for name, result in results.items()}
-
-
-def measure(given):
-    bench = Bench(given)
-    entries = generated() if given.generated else data_sets(bench.plumbline, given)
-    with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
-        pending = {}
-        # The largest first, so that no core waits for it at the end.
-        for entry in sorted(entries, key=lambda entry: -entry["rows"]):
-            seeds = range(1, (given.runs if entry["stationary"] else 1) + 1)
-            pending[entry["name"]] = [pool.submit(bench.one_run, entry, seed) for seed in seeds]
-        rows = []
-        for entry in entries:
-            runs = [one.result() for one in pending[entry["name"]]]
-            row = {"dataset": entry["name"], "runs": len(runs), "paper": lowest_published(entry["name"])}
-            row |= {name: statistics.fmean(run[name] for run in runs) for name in runs[0]}
-            row["ratio"] = row["plumbline"] / min(row[name] for name in ("paper", *VW) if row[name])
-            rows.append(row)
-    return {"options": given.options, "rows": rows,
-            "geometric_mean": math.exp(statistics.fmean(math.log(row["ratio"]) for row in rows))}
+    def measure(self, name):
+        """A stream and its results by learner, ours first."""
+        say(f"{name} …")
+        stream = Stream(name, self.streams.path(name))
+        results = {f"{OURS} {' '.join([self.given.preset, *self.given.options])}": self.ours(stream)}
+        for peer in self.given.peers:
+            say(f"  {name}: {peer.name} …")
+            result = self.peer(peer, stream)
+            if result:
+                results[peer.name] = result
+        return stream.told, results
 
 
 def main():
+    # Whoever ends this script ends the peer that is running too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     given = arguments()
-    result = measure(given)
+    bench = Bench(given)
+    measured = []
+    for name in given.streams or NAMES:
+        measured.append(bench.measure(name))
+        if not given.json:
+            print(stream_table(*measured[-1]), flush=True)
     if given.json:
-        print(json.dumps(result, indent=1))
-        return
-    print(f"{'data set':<27} {'runs':>4} {'paper':>8} {'VW':>8} {'VW -l 2':>8} {'plumbline':>10} {'ratio':>7}")
-    for row in result["rows"]:
-        paper = f"{row['paper']:8.3f}" if row["paper"] else f"{'-':>8}"
-        print(f"{row['dataset']:<27} {row['runs']:>4} {paper} {row['vw']:8.4f} {row['vw_l2']:8.4f} "
-              f"{row['plumbline']:10.4f} {row['ratio']:7.3f}")
-    print(f"{'geometric mean':<70} {result['geometric_mean']:7.3f}")
-    print("\nMean log-loss, each example predicted before it is learned from; lower is better.")
-    print("paper: the lowest in its tables. ratio: ours to the lowest of the others.")
+        print(json.dumps([stream | {"results": results, "ratios": ratios(results)} for stream, results in measured],
+                         indent=1))
+    else:
+        print(summary(measured))
 
 
 if __name__ == "__main__":
