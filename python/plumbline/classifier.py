@@ -18,6 +18,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from . import _core
 from ._input import Path, column_names, is_pandas, is_table
 from ._config import MODEL_OPTIONS
 from .model import COLUMN_OPTIONS, Model
@@ -69,11 +70,11 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
     >>> for i in range(0, 2000, 100):
     ...     model = model.partial_fit(X[i:i + 100], y[i:i + 100], classes=[0, 1])
     >>> model.predict_proba(X[2000:2003]).round(3)
-    array([[0.026, 0.974],
-           [0.925, 0.075],
+    array([[0.02 , 0.98 ],
+           [0.911, 0.089],
            [1.   , 0.   ]])
     >>> round(model.score(X[2000:], y[2000:]), 3)
-    0.915
+    0.914
     """
 
     classes_: np.ndarray
@@ -213,11 +214,11 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         >>> from plumbline import OnlineBoostClassifier, generate
         >>> X, y = generate("sea", 500)
         >>> OnlineBoostClassifier().fit(X, y).predict_proba(X[:2]).round(3)
-        array([[0.104, 0.896],
-               [0.266, 0.734]])
+        array([[0.127, 0.873],
+               [0.127, 0.873]])
         """
         check_is_fitted(self, "model_")
-        return self.model_._predict(self._unlabelled(X), in_order=False)
+        return self.model_._predict(self._unlabelled(X), places=_core.Places.unknown)
 
     def predict(self, X: Any) -> np.ndarray:
         """The most likely class of each row.
@@ -235,7 +236,7 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         >>> from plumbline import OnlineBoostClassifier, generate
         >>> X, y = generate("sea", 500)
         >>> OnlineBoostClassifier().fit(X, y).decision_function(X[:2]).round(3)
-        array([2.152, 1.016])
+        array([1.927, 1.924])
         """
         p = np.clip(self.predict_proba(X), 1e-15, 1 - 1e-15)
         logits = np.log(p) - np.log1p(-p)

@@ -52,8 +52,8 @@ class Model:
     >>> for i in range(0, 3000, 50):
     ...     p = model.step(X[i:i + 50], y[i:i + 50])     # predicts, then learns
     >>> p[:2].round(3)
-    array([[0.999, 0.001],
-           [0.998, 0.002]])
+    array([[0.992, 0.008],
+           [0.995, 0.005]])
     >>> model.classes, model.features
     ([0, 1], ['x1', 'x2', 'x3'])
     """
@@ -163,7 +163,7 @@ class Model:
         >>> metric = plumbline.Metric("log_loss")
         >>> metric.update(p[:, 1], y)
         >>> round(metric.value, 3)
-        0.366
+        0.363
         """
         self._lock.check()
         core = self._core
@@ -186,7 +186,7 @@ class Model:
 
         >>> Model().learn([[0.0], [1.0]] * 5, [0, 1] * 5).predict_proba([[0.0], [1.0]]).round(2)
         array([[0.98, 0.02],
-               [0.02, 0.98]])
+               [0.08, 0.92]])
         """
         self.step(X, y, costs=costs)
         return self
@@ -198,8 +198,8 @@ class Model:
         >>> frame = pd.DataFrame({"colour": ["red", "green"] * 5}, index=range(100, 110))
         >>> Model().learn(frame, ["stop", "go"] * 5).predict_proba(frame[:2]).round(2)
                go  stop
-        100  0.04  0.96
-        101  0.97  0.03
+        100  0.01  0.99
+        101  0.98  0.02
         """
         p = self._predict(X)
         return alike(X, p, self._names(p.shape[1]))
@@ -293,11 +293,11 @@ class Model:
         model._classes = Classes(label_of(text) for text in core.classes)
         return model
 
-    def _predict(self, X: Any, scores: bool = False, in_order: bool = True) -> np.ndarray:
+    def _predict(self, X: Any, scores: bool = False, places: Any = _core.Places.in_order) -> np.ndarray:
         core = self._made()
         if isinstance(X, list) and not X and core.is_open:
             return np.empty((0, len(self._classes)))
-        return core.predict(rows(X), scores, in_order)
+        return core.predict(rows(X), scores, places)
 
     def _names(self, columns: int) -> list[Any]:
         """The classes of the columns of a prediction."""

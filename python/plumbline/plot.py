@@ -18,7 +18,7 @@ _COLOURS = ["#0072b2", "#d55e00", "#009e73"]  # those of the reports
 _RULE = {"color": "#444", "linewidth": 1.25, "linestyle": (0, (5, 4)), "zorder": 1}
 
 
-def learning_curve(y: Any, probabilities: Any, *, batch: int = 10, ax: Any = None) -> Any:
+def learning_curve(y: Any, probabilities: Any, *, batch: int = 1, ax: Any = None) -> Any:
     """The log-loss along a stream: in each of at most 100 stretches, and its running mean.
 
     `batch` is the number of rows per minibatch; stretches consist of whole minibatches, and labels become known at
@@ -31,7 +31,7 @@ def learning_curve(y: Any, probabilities: Any, *, batch: int = 10, ax: Any = Non
     >>> [line.get_label() for line in ax.lines]
     ['in each stretch', 'running mean', 'always saying the share of positives', 'always the last label']
     >>> round(float(ax.lines[1].get_ydata()[-1]), 3)
-    0.349
+    0.344
     """
     if batch < 1:
         raise ValueError(f"batch is {batch}; give the rows of a minibatch")
@@ -71,7 +71,7 @@ def reliability(y: Any, probabilities: Any, *, scores: Any = None, bins: int = 1
     ('predicted probability', 'share of positives')
     >>> x, share = ax.lines[1].get_data()      # calibrated
     >>> float(x[0].round(3)), float(share[0].round(3))
-    (0.048, 0.076)
+    (0.062, 0.086)
     """
     y, p = _predictions(y, probabilities)
     metric = Metric(f"calibration_error:bins={bins}")

@@ -133,10 +133,11 @@ Numbers in_columns(const SharedModel& model, std::vector<double> values, std::si
   return as_array(std::move(both), rows, 2);
 }
 
-Numbers predict(const SharedModel& self, const nb::object& rows, bool scores, bool in_order) {
+Numbers predict(const SharedModel& self, const nb::object& rows, bool scores,
+                SharedModel::Places places) {
   return with_rows(rows, [&](InputRows& input) {
     auto [outputs, probabilities, raw] =
-        without_python([&] { return self.predict(input, in_order ? 0 : Model::kFarAhead); });
+        without_python([&] { return self.predict(input, places); });
     return in_columns(self, std::move(scores ? raw : probabilities), outputs);
   });
 }
@@ -259,6 +260,10 @@ void add_model(nb::module_& module) {
   module.def(
       "canonical_label", [](const std::string& text) { return canonical_label(text); },
       arg("text"));
+  nb::enum_<SharedModel::Places>(module, "Places")
+      .value("in_order", SharedModel::Places::in_order)
+      .value("next", SharedModel::Places::next)
+      .value("unknown", SharedModel::Places::unknown);
   nb::class_<SharedModel>(module, "Model")
       .def_static("numeric", &numeric, arg("config"), arg("features"), arg("classes"),
                   arg("multiclass"), arg("sparse") = false)
@@ -287,7 +292,8 @@ void add_model(nb::module_& module) {
             without_python([&] { self.save(text); });
           },
           arg("path"))
-      .def("predict", &predict, arg("rows"), arg("scores") = false, arg("in_order") = true)
+      .def("predict", &predict, arg("rows"), arg("scores") = false,
+           arg("places") = SharedModel::Places::in_order)
       .def("step", &step, arg("rows"), arg("labels"), arg("coded") = false,
            arg("new_classes") = Texts{}, arg("costs") = nb::none(), arg("scores") = false)
       .def("learn", &learn, arg("rows"), arg("labels"), arg("times"))

@@ -79,7 +79,7 @@ void check_kind(const Encoder& encoder, bool named) {
                       "give it such rows");
 }
 
-Predictions SharedModel::predict(InputRows& rows, std::size_t ahead) const {
+Predictions SharedModel::predict(InputRows& rows, Places places) const {
   Signals signals;
   const ModelLock::Look hold(lock_, signals);
   const ThreadLimit limit(threads_);
@@ -87,11 +87,12 @@ Predictions SharedModel::predict(InputRows& rows, std::size_t ahead) const {
   const Targets none;
   InputSource source(rows, none, model_.encoder());
   Session session(source, model_);
-  session.set_ahead(ahead);
+  if (places == Places::unknown) session.set_ahead(Model::kFarAhead);
   Predictions all;
   reserve(rows.size(), model_.outputs(), all);
-  while (session.predict(kSome)) {
+  while (session.predict(places == Places::next ? 1 : kSome)) {
     append(session.predictions(), all);
+    if (places == Places::next) session.set_ahead(0);
     if (signals.due()) signals.handle();
   }
   return all;

@@ -38,8 +38,10 @@ class SharedModel {
   bool several_classes() const { return several_classes_; }
   const std::vector<std::string>& notes() const { return notes_; }
 
-  // `ahead`: see Model::predict.
-  Predictions predict(InputRows& rows, std::size_t ahead = 0) const;
+  // The places of the rows to predict: one after the other behind the last learned row, each of them right behind it,
+  // or unknown.
+  enum class Places { in_order, next, unknown };
+  Predictions predict(InputRows& rows, Places places = Places::in_order) const;
   // Predicts and then learns minibatches of the configured size, one after the other. All repetitions of a row are
   // in the same minibatch, so that calibration is out of sample. After an Error the model is unchanged.
   Predictions step(InputRows& rows, const Targets& targets);

@@ -16,7 +16,7 @@ matplotlib.use("Agg")
 @pytest.fixture(scope="module")
 def run():
     X, y = plumbline.generate("sea", 8_500, seed=3)  # just beyond 800 minibatches, where points are joined
-    model = plumbline.Model()
+    model = plumbline.Model("fast")
     p, s = model.step(X, y, scores=True)
     return X, y, p[:, 1], s[:, 1], model
 
@@ -27,7 +27,7 @@ def report(tmp_path_factory, run, command_line):
     X, y, *_ = run
     folder = tmp_path_factory.mktemp("report")
     pd.DataFrame(X, columns=["x1", "x2", "x3"]).assign(label=y).to_csv(folder / "a.csv", index=False)
-    command_line("run", folder / "a.csv", "--report", folder / "r.html")
+    command_line("run", folder / "a.csv", "--preset", "fast", "--report", folder / "r.html")
     charts = (folder / "r.html").read_text().split("<svg xmlns")[1:]
     return {re.search('aria-label="([^"]*)"', chart).group(1): chart for chart in charts}
 
@@ -48,7 +48,7 @@ def assert_same_shape(pixels, x, y):
 
 def test_the_learning_curve_is_that_of_the_report(run, report):
     _, y, p, _, _ = run
-    ax = plumbline.plot.learning_curve(y, p)
+    ax = plumbline.plot.learning_curve(y, p, batch=10)
     assert_same_shape(path_of(report["Learning curve"], "in each stretch"), *ax.lines[0].get_data())
     pixels = path_of(report["Learning curve"], "running mean")
     assert ax.lines[1].get_data()[1][-1] == pytest.approx(

@@ -41,7 +41,7 @@ def test_sparse_matrices_of_any_form_are_the_same_rows(data, form):
         assert model.to_bytes() == wanted.to_bytes()
         np.testing.assert_array_equal(model.predict_proba(same), wanted.predict_proba(X))
         classifier = OnlineBoostClassifier().fit(same, y)
-        np.testing.assert_array_equal(classifier.predict_proba(same), wanted.predict_proba(X))
+        np.testing.assert_array_equal(classifier.predict_proba(same), OnlineBoostClassifier().fit(X, y).predict_proba(X))
 
 
 def test_a_wide_sparse_matrix_is_never_made_dense():
@@ -130,7 +130,8 @@ def test_tables_of_numbers_are_arrays_to_the_last_bit(data):
     wanted = OnlineBoostClassifier().fit(X, y).predict_proba(X)
     for same in (frame, pl.from_pandas(frame), pa.Table.from_pandas(frame)):
         np.testing.assert_array_equal(OnlineBoostClassifier().fit(same, y).predict_proba(same), wanted)
-        np.testing.assert_array_equal(np.asarray(Model().learn(same, y).predict_proba(same)), wanted)
+        np.testing.assert_array_equal(np.asarray(Model().learn(same, y).predict_proba(same)),
+                                      Model().learn(X, y).predict_proba(X))
 
 
 def test_columns_can_be_chosen(table):
@@ -266,7 +267,7 @@ def test_classes_may_come_late_to_rows_of_any_kind(data):
     X, y = data
     names = np.array(["a", "b", "c"])[y + (X[:, 0] > 5)]
     late = names.copy()
-    late[900::3] = "d"
+    late[900:][np.random.default_rng(1).random(600) < 1 / 3] = "d"
     frame = pd.DataFrame(X, columns=["p", "q", "r"])
     dicts = frame.to_dict(orient="records")
     said = []

@@ -214,7 +214,7 @@ def test_arrays_that_come_back_own_their_memory(data):
 def test_learning_is_not_kept_waiting_by_those_who_predict(data):
     """A long call lets others predict from time to time. They must not come one after the other, without end."""
     X, y = np.tile(data[0], (40, 1)), np.tile(data[1], 40)
-    model = Model(learners=100).learn(X[:100], y[:100])
+    model = Model("fast", learners=100).learn(X[:100], y[:100])
     stop, predicted = threading.Event(), []
 
     def predict():
