@@ -25,7 +25,8 @@ Said ask(const ScoreSources& sources, const Batch& batch) {
 
 TEST(ScoreSources, SaysWhatItsEnsembleAndItsCompanionsSay) {
   const OnlineBoost::Params params{.size = 3, .score = ScoreKind::logistic};
-  ScoreSources sources(learners(), params, "gaussian_nb", {"logistic", "logistic_adaptive"}, 21, 0, 1);
+  ScoreSources sources(learners(), params, "gaussian_nb", {"logistic", "logistic_adaptive"}, 21, 0,
+                       1);
   OnlineBoost ensemble = test::serial_boost(
       params, [] { return learners().make("gaussian_nb", 21); }, 1);
   const auto logistic = learners().make("logistic", 21),

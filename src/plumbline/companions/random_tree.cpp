@@ -18,7 +18,7 @@ constexpr double kShare = 1e-4;         // s
 constexpr double kWeight = 0.5;         // a_v at first
 constexpr std::size_t kRowsDrawn = 8;   // rows that a leaf draws its candidates from
 constexpr std::size_t kSearched = 256;  // nodes that a search for a pair of children looks at
-constexpr double kUseless = 0.55;        // a_v from which on the children of v may be taken
+constexpr double kUseless = 0.55;       // a_v from which on the children of v may be taken
 constexpr double kLeastGain = 1e-9;     // more than rounding errors
 
 std::size_t slots_of(std::size_t nodes) { return (nodes + 1) / 2; }
