@@ -126,8 +126,9 @@ class Model {
 
   // ---- Rows of numbers; NaN is a missing value
 
-  // Predicts the rows as if they followed the last row given to `learn` or `step` in this order, after `ahead` others: the companion
-  // `label_history` trusts the last labels less and less. With `kFarAhead` the order of the rows does not matter.
+  // Predicts the rows as if they followed the last row that was given to `learn` or `step`, in this order and after
+  // `ahead` others: the companion `label_history` trusts the last labels less and less. With `kFarAhead` the order of
+  // the rows does not matter.
   std::vector<double> predict(const Batch& rows, std::size_t ahead = 0) const;
   void predict(const Batch& rows, Predictions& predictions, std::size_t ahead = 0) const;
   // Returns a record for each binary model that learned; valid until the next call. If labels come later

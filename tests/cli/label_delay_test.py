@@ -19,7 +19,8 @@ def last_label(labels, classes, batch, delay):
         pairs = [label for before, label in zip(said[:known], labels) if before == last]
         for label in labels[start:start + batch]:
             right += label == (last or classes[0])
-            loss -= math.log((pairs.count(label) + 0.5) / (len(pairs) + 0.5 * len(classes)) if last else 1 / len(classes))
+            loss -= math.log((pairs.count(label) + 0.5) / (len(pairs) + 0.5 * len(classes)) if last
+                             else 1 / len(classes))
             said.append(last)
     return right / len(labels), loss / len(labels)
 

@@ -1,5 +1,5 @@
-// Labels that come later: a row is predicted, waits with its scores, and is learned when the row `label_delay` rows later
-// has been predicted.
+// Labels that come later: a row is predicted, waits with its scores, and is learned when the row `label_delay` rows
+// later has been predicted.
 
 #include <gtest/gtest.h>
 
