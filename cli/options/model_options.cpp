@@ -119,18 +119,24 @@ std::vector<Option> training_options(ModelOptions& options) {
 }
 
 std::vector<Option> other_options(ModelOptions& options) {
-  return {{.names = {"--batch"},
-           .metavar = "N",
-           .help = "Rows per minibatch",
-           .value = whole(options.batch)},
-          {.names = {"--seed"},
-           .metavar = "N",
-           .help = "Seed of the random numbers",
-           .value = whole(options.seed)},
-          {.names = {"--set"},
-           .metavar = "KEY=VALUE",
-           .help = "Any other option, e.g. ensemble.resample=false",
-           .value = texts(options.settings)}};
+  return {
+      {.names = {"--batch"},
+       .metavar = "N",
+       .help = "Rows per minibatch",
+       .value = whole(options.batch)},
+      {.names = {"--label-delay"},
+       .metavar = "N",
+       .help = "Rows that are predicted after a row before its label is known and it is learned",
+       .fallback = "0",
+       .value = whole(options.label_delay)},
+      {.names = {"--seed"},
+       .metavar = "N",
+       .help = "Seed of the random numbers",
+       .value = whole(options.seed)},
+      {.names = {"--set"},
+       .metavar = "KEY=VALUE",
+       .help = "Any other option, e.g. ensemble.resample=false",
+       .value = texts(options.settings)}};
 }
 
 }  // namespace
@@ -138,7 +144,8 @@ std::vector<Option> other_options(ModelOptions& options) {
 bool ModelOptions::any() const {
   return !preset.empty() || !config_file.empty() || !learner.empty() || !companions.empty() ||
          !score.empty() || !calibrator.empty() || !policy.empty() || !reward.empty() ||
-         !multiclass.empty() || !actions.empty() || learners || batch || seed || !settings.empty();
+         !multiclass.empty() || !actions.empty() || learners || batch || label_delay || seed ||
+         !settings.empty();
 }
 
 void add_model_options(Verb& verb, ModelOptions& options) {
@@ -173,11 +180,18 @@ Config make_config(const ModelOptions& options) {
   if (options.learners) changes["ensemble"]["size"] = *options.learners;
   if (!options.actions.empty()) change("actions", options.actions);
   if (options.batch) change("batch", *options.batch);
+  if (options.label_delay) change("label_delay", *options.label_delay);
   if (options.seed) change("seed", *options.seed);
   config = overlay(config, print_json(changes));
   for (const std::string& text : options.settings)
     config = overlay(config, print_json(setting(text)));
   return config;
+}
+
+std::string delay_text(const Config& config) {
+  if (config.label_delay == 0) return "";
+  return fmt::format(", labels {} row{} later", config.label_delay,
+                     config.label_delay == 1 ? "" : "s");
 }
 
 std::string learners_text(const ModelConfig& config) {

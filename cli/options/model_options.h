@@ -19,7 +19,7 @@ struct ModelOptions {
   std::vector<std::string> companions;
   std::vector<std::string> actions;
   std::optional<std::int64_t> learners;
-  std::optional<std::int64_t> batch;
+  std::optional<std::int64_t> batch, label_delay;
   std::optional<std::uint64_t> seed;
   std::vector<std::string> settings;
 
@@ -34,6 +34,8 @@ void add_shared_model_options(Verb& verb, ModelOptions& options);
 // Throws a configuration error that names the option or the file.
 Config make_config(const ModelOptions& options);
 
+// ", labels 100 rows later": how late labels come; empty if at once.
+std::string delay_text(const Config& config);
 // "10 x gaussian_nb + 3 x logistic_adaptive": the ensemble and its companions.
 std::string learners_text(const ModelConfig& config);
 

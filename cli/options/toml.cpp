@@ -125,12 +125,14 @@ std::string to_toml(const Config& config) {
       "# Use it with --config FILE. Options that are left out keep the values of the preset.\n\n"
       "# Seed of the random numbers\nseed = {}\n"
       "# Rows per minibatch\nbatch = {}\n"
+      "# Rows that are predicted after a row before its label is known and it is "
+      "learned\nlabel_delay = {}\n"
       "# Actions that the policy chooses from (train, calibrate, both, skip)\nactions = [{}]\n"
       "# Models beside the ensemble, for calibrators of several scores (stack, "
       "cascade)\ncompanions = [{}]\n"
       "# Reduction of several classes to binary models: one-vs-rest or one-vs-one (ovr, ovo)\n"
       "multiclass = \"{}\"\n",
-      seed, full.batch, fmt::join(actions, ", "), fmt::join(companions, ", "),
+      seed, full.batch, full.label_delay, fmt::join(actions, ", "), fmt::join(companions, ", "),
       name_of(full.model.multiclass));
   add_component(text, "learner", learners(), full.model.learner);
   add_params(text, "ensemble", full.model.ensemble);

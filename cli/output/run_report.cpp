@@ -240,9 +240,10 @@ std::string run_report(const Model& model, const Recorder& recorder, const std::
   const bool several = model.several_classes();
   const ModelConfig& config = model.config().model;
   Page page(std::filesystem::path(source).filename().string(),
-            fmt::format("{}{}, calibrator {}, policy {}; minibatches of {}",
+            fmt::format("{}{}, calibrator {}, policy {}; minibatches of {}{}",
                         several ? long_name(config.multiclass) + "; " : "", learners_text(config),
-                        config.calibrator.name, config.policy.name, model.config().batch));
+                        config.calibrator.name, config.policy.name, model.config().batch,
+                        delay_text(model.config())));
   const auto number = [](double value) { return report::fixed_text(value, 4); };
   const auto percent = [](double value) { return report::fixed_text(100 * value, 1) + " %"; };
   page.tiles({{"log-loss", number(recorder.log_loss()),

@@ -23,7 +23,7 @@ std::string run_summary(const RunResult& result) {
   const double n = static_cast<double>(result.recorder.examples());
   const double positives = static_cast<double>(result.recorder.positives()) / n;
   std::string text = fmt::format(
-      "{}: {} examples in {} minibatches of {}; {}\n"
+      "{}: {} examples in {} minibatches of {}{}; {}\n"
       "{}{}, calibrator {}, policy {}, seed {}\n\n"
       "  log-loss     {:.4f}   (scores before calibration: {:.4f}; {}: {:.4f};\n"
       "                         {}: {:.4f})\n"
@@ -31,7 +31,7 @@ std::string run_summary(const RunResult& result) {
       "  ECE          {:.4f}   (scores before calibration: {:.4f}{})\n"
       "  accuracy     {:.4f}   ({}: {:.4f}; kappa-temporal: {})\n",
       result.source, count_text(result.recorder.examples()), count_text(result.recorder.batches()),
-      config.batch, result.model.encoder().summary(),
+      config.batch, delay_text(config), result.model.encoder().summary(),
       several ? fmt::format("{} classes, {}; ", result.model.outputs(),
                             long_name(config.model.multiclass))
               : "",

@@ -138,7 +138,7 @@ std::string label_text(const Model& model) {
 std::string seen(const Model& model, const ModelView& view) {
   const Config& config = model.config();
   return fmt::format(
-      "seen         {} examples in {} minibatches\n"
+      "seen         {} examples in {} minibatches{}\n"
       "input        {}{}\n"
       "{}"
       "label        {}\n"
@@ -147,13 +147,17 @@ std::string seen(const Model& model, const ModelView& view) {
       "calibrator   {}\n"
       "policy       {}\n"
       "reward       {}\n"
-      "minibatch    {} rows, seed {}\n",
-      count_text(view.examples), count_text(view.rounds), model.encoder().summary(),
-      model.standardizes() ? ", standardized" : "", columns_text(model.encoder().plan()),
-      label_text(model), config.model.ensemble.size, config.model.learner.text(),
+      "minibatch    {} rows{}, seed {}\n",
+      count_text(view.examples), count_text(view.rounds),
+      model.pending() == 0
+          ? ""
+          : fmt::format(", and {} more without a known label", count_text(model.pending())),
+      model.encoder().summary(), model.standardizes() ? ", standardized" : "",
+      columns_text(model.encoder().plan()), label_text(model), config.model.ensemble.size,
+      config.model.learner.text(),
       config.model.ensemble.score == ScoreKind::logistic ? "logistic" : "vote_fraction",
       companions_text(config.model), config.model.calibrator.text(), config.model.policy.text(),
-      config.model.reward.text(), config.batch, config.model.seed);
+      config.model.reward.text(), config.batch, delay_text(config), config.model.seed);
 }
 
 std::string learners_text(const BinaryView& view) {

@@ -37,6 +37,21 @@ class Calibrator {
   // Writes probabilities in [0, 1]; changes no state. `probabilities` may alias the first column of scores.
   virtual void apply(const Scores& scores, std::span<double> probabilities) const = 0;
 
+  // Labels that come later: a composite calibrator weighs its members by their predictions, and those have to be
+  // predictions from the time when the label was not known. They are its trace, `trace_columns()` numbers in [0, 1] for
+  // each row, column after column.
+  virtual std::size_t trace_columns() const { return 0; }
+  // The same as `apply`; also writes the trace.
+  virtual void apply_traced(const Scores& scores, std::span<double> probabilities,
+                            std::span<double> /*trace*/) const {
+    apply(scores, probabilities);
+  }
+  // The same as `calibrate`, for rows predicted earlier.
+  virtual void calibrate_traced(const Scores& scores, std::span<const Label> labels,
+                                std::span<const double> /*trace*/) {
+    calibrate(scores, labels);
+  }
+
   // For inspection; empty for a calibrator that is not composite.
   virtual std::vector<Part> parts() const { return {}; }
 

@@ -41,10 +41,12 @@ struct ModelConfig {
   Multiclass multiclass = Multiclass::ovr;
 };
 
-// Its JSON is that of the model's configuration, with the additional keys `batch` and `encoder`.
+// Its JSON is that of the model's configuration, with the additional keys `batch`, `label_delay` and `encoder`.
 struct Config {
   ModelConfig model;
   std::int64_t batch = 50;  // rows of a minibatch
+  // Rows that are predicted after a row before its label is known and it is learned. JSON omits 0.
+  std::int64_t label_delay = 0;
   EncoderOptions encoder{};
 };
 

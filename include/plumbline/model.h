@@ -126,11 +126,13 @@ class Model {
 
   // ---- Rows of numbers; NaN is a missing value
 
-  // Predicts the rows as if they followed the last learned row in this order, after `ahead` others: the companion
-  // `label_history` trusts the last labels less and less. With `kFarAhead` the order of the rows does not matter.
+  // Predicts the rows as if they followed the last row that was given to `learn` or `step`, in this order and after
+  // `ahead` others: the companion `label_history` trusts the last labels less and less. With `kFarAhead` the order of
+  // the rows does not matter.
   std::vector<double> predict(const Batch& rows, std::size_t ahead = 0) const;
   void predict(const Batch& rows, Predictions& predictions, std::size_t ahead = 0) const;
-  // Returns a record for each binary model that learned; valid until the next call.
+  // Returns a record for each binary model that learned; valid until the next call. If labels come later
+  // (Config::label_delay), the rows are predicted and kept, and the rows are learned whose labels are known now.
   std::span<const RoundRecord> learn(const Examples& examples);
   std::span<const RoundRecord> step(const Examples& examples, Predictions& predictions);
 
@@ -152,6 +154,8 @@ class Model {
 
   // ---- Inspection
 
+  // The number of rows whose labels are not known yet (Config::label_delay).
+  std::size_t pending() const;
   bool standardizes() const;
   // The share of positives among the rows learned so far; empty if one class has none, or for a file without columns.
   std::optional<double> positive_share() const;

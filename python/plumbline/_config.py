@@ -12,7 +12,7 @@ from . import _core
 
 # Arguments of `config` that the classes of this package have in common.
 MODEL_OPTIONS = ("learner", "companions", "calibrator", "policy", "reward", "actions", "learners", "ensemble", "batch",
-                 "multiclass", "encoder")
+                 "label_delay", "multiclass", "encoder")
 
 
 def components() -> dict[str, dict[str, dict[str, Any]]]:
@@ -60,6 +60,7 @@ def config(
     score: str | None = None,
     ensemble: Mapping[str, Any] | None = None,
     batch: int | None = None,
+    label_delay: int | None = None,
     multiclass: str | None = None,
     encoder: Mapping[str, Any] | None = None,
     seed: int | None = None,
@@ -88,6 +89,8 @@ def config(
         Further options of the ensemble, e.g. {"resample": "false"}.
     batch
         Rows per minibatch.
+    label_delay
+        Rows that are predicted after a row before its label is known and it is learned.
     multiclass
         Reduction of several classes to binary models: "ovr" (one-vs-rest) or "ovo" (one-vs-one).
     encoder
@@ -116,8 +119,8 @@ def config(
     for key, value in [("size", learners), ("score", score)]:
         if value is not None:
             parts[key] = value
-    for key, value in [("ensemble", parts or None), ("batch", batch), ("multiclass", multiclass),
-                       ("encoder", encoder), ("seed", seed)]:
+    for key, value in [("ensemble", parts or None), ("batch", batch), ("label_delay", label_delay),
+                       ("multiclass", multiclass), ("encoder", encoder), ("seed", seed)]:
         if value is not None:
             changes[key] = dict(value) if isinstance(value, Mapping) else value
     try:

@@ -48,6 +48,8 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         Actions that the policy chooses from.
     batch : int or None
         Rows per minibatch.
+    label_delay : int or None
+        Rows that are predicted after a row before its label is known and it is learned.
     multiclass : "ovr", "ovo" or None
         Reduction of several classes to binary models: one-vs-rest or one-vs-one.
     encoder : dict or None
@@ -86,7 +88,7 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
                  calibrator: Any = None, policy: Any = None, reward: Any = None, actions: Any = None,
                  learners: int | None = None,
                  ensemble: dict[str, Any] | None = None, batch: int | None = None,
-                 multiclass: str | None = None, encoder: dict[str, Any] | None = None,
+                 label_delay: int | None = None, multiclass: str | None = None, encoder: dict[str, Any] | None = None,
                  categorical: Sequence[str] = (), numeric: Sequence[str] = (), time: Sequence[str] = (),
                  ignore: Sequence[str] = (), missing: Sequence[str] = (), threads: int = 0, random_state: Any = None):
         self.preset = preset
@@ -99,6 +101,7 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         self.learners = learners
         self.ensemble = ensemble
         self.batch = batch
+        self.label_delay = label_delay
         self.multiclass = multiclass
         self.encoder = encoder
         self.categorical = categorical
@@ -264,7 +267,8 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         made = model.config
         self = cls(**{name: made[name] for name in (
             "learner", "companions", "calibrator", "policy", "reward", "actions", "ensemble", "batch",
-            "encoder")}, multiclass=made.get("multiclass"), random_state=made["seed"])
+            "encoder")}, label_delay=made.get("label_delay"), multiclass=made.get("multiclass"),
+                   random_state=made["seed"])
         labels = model.classes
         same_kind = len({isinstance(label, str) for label in labels}) == 1
         self.model_, self.classes_ = model, np.array(labels, dtype=None if same_kind else object)

@@ -52,6 +52,9 @@ class OnlineBoost(base.MiniBatchClassifier):
         Further options of the ensemble, {"resample": "false"}.
     batch
         Rows per minibatch in `learn_many`. Larger minibatches are faster.
+    label_delay
+        Rows that are predicted after a row before its label is known and it is learned. Set it only if `learn_one`
+        gets the label of a row before it is known; river's own `delay` of an evaluation learns later itself.
     multiclass
         Reduction of several classes to binary models: "ovo" (one-vs-one) or "ovr" (one-vs-rest).
     encoder
@@ -83,6 +86,7 @@ class OnlineBoost(base.MiniBatchClassifier):
         score: str | None = None,
         ensemble: dict[str, typing.Any] | None = None,
         batch: int = 1,
+        label_delay: int = 0,
         multiclass: str = "ovo",
         encoder: dict[str, typing.Any] | None = None,
         seed: int | None = None,
@@ -98,6 +102,7 @@ class OnlineBoost(base.MiniBatchClassifier):
         self.score = score
         self.ensemble = ensemble
         self.batch = batch
+        self.label_delay = label_delay
         self.multiclass = multiclass
         self.encoder = encoder
         self.seed = seed

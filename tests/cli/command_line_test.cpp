@@ -105,11 +105,12 @@ TEST(CommandLines, MarkWhatASavedModelHas) {
   for (const Option& option : run.options) {
     if (option.kept_in_model) kept.push_back(option.name());
   }
-  EXPECT_EQ(kept, (Words{"--label",      "--positive", "--categorical", "--missing", "--sample",
-                         "--numeric",    "--time",     "--preset",      "--config",  "--learner",
-                         "--companions", "--learners", "--calibrator",  "--policy",  "--multiclass",
-                         "--score",      "--reward",   "--actions",     "--batch",   "--seed",
-                         "--set"}));
+  EXPECT_EQ(kept,
+            (Words{"--label",      "--positive", "--categorical", "--missing", "--sample",
+                   "--numeric",    "--time",     "--preset",      "--config",  "--learner",
+                   "--companions", "--learners", "--calibrator",  "--policy",  "--multiclass",
+                   "--score",      "--reward",   "--actions",     "--batch",   "--label-delay",
+                   "--seed",       "--set"}));
 }
 
 TEST(Tables, HaveTextsSettersAndNamesOfTheirOwn) {

@@ -123,6 +123,22 @@ TEST_P(MulticlassAllocation, NoneToLearn) {
   EXPECT_EQ(allocations_of([&] { learn(kWarmUp, kWarmUp + kMeasured); }), 0);
 }
 
+TEST_P(MulticlassAllocation, NoneToLearnLater) {
+  for (const std::size_t classes : {2u, 4u}) {
+    Config config{.model = model().config(), .label_delay = 37};
+    Schema schema = Schema::numeric(3);
+    if (classes > 2) schema.classes = {"a", "b", "c", "d"};
+    Model late(config, schema);
+    const Clouds clouds(classes);
+    Predictions predictions;
+    const auto learn = [&](std::size_t from, std::size_t to) {
+      for (std::size_t i = from; i < to; ++i) late.step(clouds.batch(i), predictions);
+    };
+    learn(0, kWarmUp);
+    EXPECT_EQ(allocations_of([&] { learn(kWarmUp, kWarmUp + kMeasured); }), 0) << classes;
+  }
+}
+
 TEST_P(MulticlassAllocation, NoneToPredict) {
   MulticlassModel model = this->model();
   for (std::size_t i = 0; i < kWarmUp; ++i) model.learn(clouds_.batch(i));

@@ -15,10 +15,13 @@ using test::small_config;
 using test::stream_of;
 
 // Of at most `limit` rows.
-Recorder recorded(const std::string& labels, std::int64_t batch, std::uint64_t limit = 100) {
+Recorder recorded(const std::string& labels, std::int64_t batch, std::uint64_t limit = 100,
+                  std::int64_t label_delay = 0) {
   std::string text = "x,y\n";
   for (const char label : labels) text += std::string("0.5,") + label + "\n";
-  Running running(stream_of(text), small_config("gaussian_nb", batch));
+  Config config = small_config("gaussian_nb", batch);
+  config.label_delay = label_delay;
+  Running running(stream_of(text), config);
   Session session(running.stream, running.model, {.limit = limit});
   Recorder recorder;
   while (session.step()) recorder.add(session);
@@ -34,6 +37,13 @@ TEST(Recorder, KnowsTheLastLabelOfTheMinibatchBefore) {
   EXPECT_DOUBLE_EQ(pairs.last_label_log_loss(), std::log(2));
   EXPECT_DOUBLE_EQ(pairs.base_accuracy(), 3.0 / 6);
   EXPECT_DOUBLE_EQ(*pairs.kappa_temporal(), (pairs.accuracy() - 0.5) / 0.5);
+}
+
+TEST(Recorder, KnowsTheLastLabelOfAnEarlierRowIfLabelsComeLater) {
+  // Predicted: a, a, a, b, a, b.
+  const Recorder recorder = recorded("ababab", 1, 100, /*label_delay=*/1);
+  EXPECT_DOUBLE_EQ(recorder.last_label_accuracy(), 5.0 / 6);
+  EXPECT_EQ(recorder.actions(Action::train) + recorder.actions(Action::calibrate), 5u);
 }
 
 TEST(Recorder, KnowsTheLastLabelOfSeveralClasses) {

@@ -13,6 +13,7 @@
 #include "plumbline/companions/companion.h"
 #include "plumbline/plumbline.h"
 
+#include "plumbline/companions/companion.h"
 #include "plumbline/ensemble/online_boost.h"
 #include "plumbline/generators/registry.h"
 #include "plumbline/policies/reward_registry.h"

@@ -1,5 +1,7 @@
 #include "plumbline/calibrators/cascade.h"
 
+#include <algorithm>
+
 namespace plumbline::inline v0 {
 namespace {
 
@@ -49,6 +51,27 @@ void Cascade::apply(const Scores& scores, std::span<double> probabilities) const
   stack_.apply(scores, probabilities);
   shape_.apply(Scores(probabilities), probabilities);
   if (residual_) residual_->apply(probabilities, probabilities);
+}
+
+void Cascade::apply_traced(const Scores& scores, std::span<double> probabilities,
+                           std::span<double> trace) const {
+  const std::size_t rows = scores.rows, of_stack = stack_.trace_columns() * rows;
+  const std::span<double> of_shape = trace.subspan(of_stack + rows);
+  stack_.apply_traced(scores, probabilities, trace.first(of_stack));
+  std::ranges::copy(probabilities, trace.subspan(of_stack).begin());
+  shape_.apply_traced(Scores(probabilities), probabilities, of_shape.first(of_shape.size() - rows));
+  std::ranges::copy(probabilities, of_shape.last(rows).begin());
+  if (residual_) residual_->apply(probabilities, probabilities);
+}
+
+void Cascade::calibrate_traced(const Scores& scores, std::span<const Label> labels,
+                               std::span<const double> trace) {
+  const std::size_t rows = scores.rows, of_stack = stack_.trace_columns() * rows;
+  const std::span<const double> of_shape = trace.subspan(of_stack + rows);
+  stack_.calibrate_traced(scores, labels, trace.first(of_stack));
+  shape_.calibrate_traced(trace.subspan(of_stack, rows), labels,
+                          of_shape.first(of_shape.size() - rows));
+  if (residual_) residual_->calibrate(of_shape.last(rows), labels);
 }
 
 std::vector<Calibrator::Part> Cascade::parts() const {

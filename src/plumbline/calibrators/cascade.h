@@ -32,6 +32,14 @@ class Cascade : public Calibrator {
   void observe(std::span<const Label> labels) override;
   void calibrate(const Scores& scores, std::span<const Label> labels) override;
   void apply(const Scores& scores, std::span<double> probabilities) const override;
+  // The trace has those of the mixtures, each followed by its output.
+  std::size_t trace_columns() const override {
+    return stack_.trace_columns() + shape_.trace_columns() + 2;
+  }
+  void apply_traced(const Scores& scores, std::span<double> probabilities,
+                    std::span<double> trace) const override;
+  void calibrate_traced(const Scores& scores, std::span<const Label> labels,
+                        std::span<const double> trace) override;
   std::vector<Part> parts() const override;
   void archive(Archive& archive) override;
 

@@ -171,15 +171,34 @@ void Mixture::calibrate(const Scores& scores, std::span<const Label> labels) {
 
 void Mixture::calibrate(const Scores& scores, std::span<const Label> labels,
                         std::span<double> predicted) {
-  const std::size_t count = labels.size();
-  logits_.resize(columns_ * count);
-  std::transform(scores.values.begin(),
-                 scores.values.begin() + static_cast<std::ptrdiff_t>(logits_.size()),
-                 logits_.begin(), score_logit);
-  const Scores shared(scores.values, count, logits_);
-  outputs_.resize(members_.size() * count);
+  const Scores shared(scores.values, scores.rows, logits_of(scores, logits_));
+  outputs_.resize(members_.size() * scores.rows);
   apply_members(shared, outputs_);
   fitted_ ? average(outputs_, member_weights(), predicted) : copy_first(scores, predicted);
+  learn(shared, labels);
+}
+
+void Mixture::apply_traced(const Scores& scores, std::span<double> probabilities,
+                           std::span<double> trace) const {
+  thread_local std::vector<double> logits;
+  apply_members({scores.values, scores.rows, logits_of(scores, logits)}, trace);
+  fitted_ ? average(trace, member_weights(), probabilities) : copy_first(scores, probabilities);
+}
+
+void Mixture::calibrate_traced(const Scores& scores, std::span<const Label> labels,
+                               std::span<const double> trace) {
+  outputs_.assign(trace.begin(), trace.end());
+  learn({scores.values, scores.rows, logits_of(scores, logits_)}, labels);
+}
+
+std::vector<double>& Mixture::logits_of(const Scores& scores, std::vector<double>& logits) const {
+  logits.resize(columns_ * scores.rows);
+  std::ranges::transform(scores.values.first(logits.size()), logits.begin(), score_logit);
+  return logits;
+}
+
+void Mixture::learn(const Scores& scores, std::span<const Label> labels) {
+  const std::size_t count = labels.size();
   for (std::size_t k = 0; k < members_.size(); ++k) {
     for (std::size_t i = 0; i < count; ++i) {
       outputs_[k * count + i] = log_loss(outputs_[k * count + i], labels[i]);
@@ -188,7 +207,7 @@ void Mixture::calibrate(const Scores& scores, std::span<const Label> labels,
   params_.share > 0 ? learn_sharing(outputs_, count) : learn_alone(outputs_, count);
   const double largest = *std::ranges::max_element(log_weights_);
   for (double& log_weight : log_weights_) log_weight -= largest;
-  for (const Member& member : members_) member.calibrator->calibrate(shared, labels);
+  for (const Member& member : members_) member.calibrator->calibrate(scores, labels);
   fitted_ = true;
 }
 

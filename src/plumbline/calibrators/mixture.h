@@ -51,6 +51,12 @@ class Mixture : public Calibrator {
   // Also writes the output of `apply` before the calibration.
   void calibrate(const Scores& scores, std::span<const Label> labels, std::span<double> predicted);
   void apply(const Scores& scores, std::span<double> probabilities) const override;
+  // The trace has the outputs of the members.
+  std::size_t trace_columns() const override { return members_.size(); }
+  void apply_traced(const Scores& scores, std::span<double> probabilities,
+                    std::span<double> trace) const override;
+  void calibrate_traced(const Scores& scores, std::span<const Label> labels,
+                        std::span<const double> trace) override;
   std::vector<Part> parts() const override;
   void archive(Archive& archive) override;
 
@@ -66,6 +72,10 @@ class Mixture : public Calibrator {
   void apply_members(const Scores& scores, std::span<double> outputs) const;
   void average(std::span<const double> outputs, const PerMember& weights,
                std::span<double> probabilities) const;
+  // The logits of the scores that the members read.
+  std::vector<double>& logits_of(const Scores& scores, std::vector<double>& logits) const;
+  // Learns, given the outputs of the members for these scores in `outputs_`.
+  void learn(const Scores& scores, std::span<const Label> labels);
   // Update the weights by the losses of the members, member after member.
   void learn_sharing(std::span<const double> losses, std::size_t examples);
   void learn_alone(std::span<const double> losses, std::size_t examples);

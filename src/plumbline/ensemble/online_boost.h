@@ -51,6 +51,9 @@ class OnlineBoost {
   void scores(const Batch& batch, std::span<double> scores, std::span<double> others,
               std::span<double> confidence, Margins& margins) const;
 
+  // The margins of all learners, learner after learner.
+  void all_margins(const Batch& batch, Margins& margins) const;
+
   // Increases the number of features. The result is as if the new ones had been 0 in every example so far.
   void grow(std::size_t features);
 
@@ -60,7 +63,6 @@ class OnlineBoost {
  private:
   template <class Use>
   void tally(const Batch& batch, Margins& margins, const Use& use) const;
-  void all_margins(const Batch& batch, Margins& margins) const;
   Correctness correctness_for(std::size_t examples) const;
   double error(std::size_t t) const { return rule_.error(correct_weight_[t], wrong_weight_[t]); }
 

@@ -79,7 +79,8 @@ void Recorder::add(const Session& session) {
                     : two_classes(scores, probabilities, labels);
   last_label_.grow(std::max<std::size_t>(outputs, 2));
   for (const Label label : labels) last_label_.test(label);
-  last_label_.reveal(labels.size());
+  const auto delay = static_cast<std::size_t>(session.model().config().label_delay);
+  last_label_.reveal(last_label_.hidden() - std::min(last_label_.hidden(), delay));
   if (!costs.empty()) {
     if (!costs_) costs_ = std::make_unique<CostRecorder>(negatives_kept_);
     costs_->add(probabilities, labels, costs);

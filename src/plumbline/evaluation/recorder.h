@@ -47,7 +47,8 @@ class Recorder {
   // The log-loss and the accuracy of always predicting the final share of positives, or of each class.
   double base_log_loss() const;
   double base_accuracy() const;
-  // Those of always predicting the last label that was known, here that of the minibatch before.
+  // Those of always predicting the last label that was known: that of the minibatch before, or of an earlier row if
+  // labels come later.
   double last_label_log_loss() const { return last_label_.log_loss(); }
   double last_label_accuracy() const { return last_label_.accuracy(); }
   std::optional<double> kappa_temporal() const {

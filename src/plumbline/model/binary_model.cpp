@@ -55,7 +55,8 @@ BinaryModel::BinaryModel(const ModelConfig& config, FeatureSpace features,
       calibrator_(components.calibrators.make(config_.calibrator, sources_.columns())),
       policy_(components.policies.make(config_.policy, config_.actions, config_.seed)),
       reward_(components.rewards.make(config_.reward)),
-      history_(std::make_unique<History>()) {
+      history_(std::make_unique<History>()),
+      kept_(sources_.columns(), calibrator_->trace_columns()) {
   if (policy_->needs_context()) context_ = std::make_unique<ContextTracker>();
 }
 
@@ -94,14 +95,50 @@ RoundRecord BinaryModel::learn(const Examples& examples, const ScoreInputs& inpu
 
 RoundRecord BinaryModel::step(const Examples& examples, std::span<double> scores,
                               std::span<double> probabilities, const ScoreInputs& inputs) {
-  assert(examples.x.columns == features_.count && examples.y.size() == examples.size());
+  if (examples.size() == 0) return {};
   assert(probabilities.size() == examples.size());
   assert(scores.empty() || scores.size() == examples.size());
-  if (examples.size() == 0) return {};
   sources_.scores(examples.x, inputs, scores_, margins_);
+  trace_.clear();
   calibrator_->apply(scores_.scores(), probabilities);
   if (!scores.empty()) std::ranges::copy(scores_.column(0), scores.begin());
+  return learn_scored(examples, probabilities, inputs);
+}
 
+void BinaryModel::score(const Batch& batch, std::span<double> scores,
+                        std::span<double> probabilities, const ScoreInputs& inputs) {
+  assert(batch.columns == features_.count && probabilities.size() == batch.rows);
+  assert(scores.empty() || scores.size() == batch.rows);
+  sources_.scores(batch, inputs, scores_, margins_);
+  trace_.resize(calibrator_->trace_columns() * batch.rows);
+  calibrator_->apply_traced(scores_.scores(), probabilities, trace_);
+  if (!scores.empty()) std::ranges::copy(scores_.column(0), scores.begin());
+}
+
+void BinaryModel::keep(std::size_t row, double probability) {
+  kept_.keep(scores_.scores(), trace_, row, probability);
+}
+
+bool BinaryModel::scores_again() const {
+  return policy_->needs_trials() ||
+         (policy_->needs_rewards() && reward_->on() == RewardOn::same_batch);
+}
+
+// The reward of an action must not include what was learned since the examples were predicted. And boosting looks for
+// examples that its learners get wrong now.
+RoundRecord BinaryModel::learn_kept(const Examples& examples, const ScoreInputs& inputs) {
+  if (examples.size() == 0) return {};
+  std::optional<double> before;
+  if (scores_again()) before = loss_now(examples, inputs);
+  kept_.take(examples.size(), scores_, trace_, probabilities_);
+  sources_.ensemble().all_margins(examples.x, margins_);
+  return learn_scored(examples, probabilities_, inputs, before);
+}
+
+RoundRecord BinaryModel::learn_scored(const Examples& examples,
+                                      std::span<const double> probabilities,
+                                      const ScoreInputs& inputs, std::optional<double> before) {
+  assert(examples.x.columns == features_.count && examples.y.size() == examples.size());
   const double loss = reward_->loss(probabilities, examples.y, examples.costs);
   settle(loss, examples.size());
   calibrator_->observe(examples.y);
@@ -112,11 +149,11 @@ RoundRecord BinaryModel::step(const Examples& examples, std::span<double> scores
   if (rounds_ == 1) {
     act(Action::train, examples);
   } else {
-    const std::size_t arm = choose(examples, inputs, loss);
+    const std::size_t arm = choose(examples, inputs, before.value_or(loss));
     record.action = config_.actions[arm];
     act(record.action, examples);
     if (policy_->needs_rewards() && reward_->on() == RewardOn::same_batch) {
-      record.reward = reward_on(record.action, examples, inputs, loss);
+      record.reward = reward_on(record.action, examples, inputs, before.value_or(loss));
       record.rewarded = true;
       pay(arm, record.reward);
     } else if (policy_->needs_rewards()) {
@@ -176,18 +213,24 @@ std::vector<double> BinaryModel::try_actions(const Examples& examples, const Sco
 }
 
 void BinaryModel::act(Action action, const Examples& examples) {
-  if (calibrates(action)) calibrator_->calibrate(scores_.scores(), examples.y);
+  if (calibrates(action)) {
+    trace_.empty() ? calibrator_->calibrate(scores_.scores(), examples.y)
+                   : calibrator_->calibrate_traced(scores_.scores(), examples.y, trace_);
+  }
   if (trains(action)) sources_.train(examples, margins_);
 }
 
 double BinaryModel::reward_on(Action action, const Examples& examples, const ScoreInputs& inputs,
                               double before) {
+  const double gained = reward_->relative_decrease(before, loss_now(examples, inputs));
+  return reward_->after_costs(gained, trains(action), calibrates(action));
+}
+
+double BinaryModel::loss_now(const Examples& examples, const ScoreInputs& inputs) {
   probabilities_after_.resize(examples.size());
   sources_.scores(examples.x, inputs, scores_after_, margins_after_);
   calibrator_->apply(scores_after_.scores(), probabilities_after_);
-  const double gained = reward_->relative_decrease(
-      before, reward_->loss(probabilities_after_, examples.y, examples.costs));
-  return reward_->after_costs(gained, trains(action), calibrates(action));
+  return reward_->loss(probabilities_after_, examples.y, examples.costs);
 }
 
 void BinaryModel::grow(std::size_t features) {

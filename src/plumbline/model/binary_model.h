@@ -5,7 +5,8 @@
 //   model.predict(batch);                    // changes nothing
 //   model.learn(examples);                   // the policy decides what that means
 //
-// `step` is predict and learn in one, for test-then-learn runs, and computes the scores once.
+// `step` is predict and learn in one, for test-then-learn runs, and computes the scores once. If labels come later,
+// `score` and `keep` are its first half, and `learn_kept` is the second.
 // Minibatches may have any number of rows, another one each time. Rows must have passed the checks of a Model
 // (width, finite values, labels 0 and 1); they are only asserted here. Predicting, saving and viewing may overlap on
 // several threads; learning must not overlap with anything. State does not grow with the stream.
@@ -24,6 +25,7 @@
 #include "plumbline/config.h"
 #include "plumbline/ensemble/score_sources.h"
 #include "plumbline/model.h"
+#include "plumbline/model/kept_scores.h"
 #include "plumbline/policies/reward.h"
 #include "plumbline/policy.h"
 #include "plumbline/schema.h"
@@ -54,6 +56,22 @@ class BinaryModel {
   RoundRecord step(const Examples& examples, std::span<double> scores,
                    std::span<double> probabilities, const ScoreInputs& inputs = {});
 
+  // ---- Labels that come later
+
+  // Predicts rows, of which `keep` may then store some.
+  void score(const Batch& batch, std::span<double> scores, std::span<double> probabilities,
+             const ScoreInputs& inputs);
+  // Keeps the scores and the trace of a row of the last call of `score`, and its probability, until it is learned.
+  void keep(std::size_t row, double probability);
+  // Learns the rows kept first; their calibration and loss are those of their scores and probabilities as kept.
+  // `inputs` are used only if `scores_again()`.
+  RoundRecord learn_kept(const Examples& examples, const ScoreInputs& inputs);
+  // True if the effect of an action is measured by scoring the same examples again.
+  bool scores_again() const;
+  std::size_t kept() const { return kept_.rows(); }
+  // The caller knows the number of rows.
+  void archive_kept(Archive& archive, std::size_t rows) { kept_.archive(archive, rows); }
+
   // Increases the number of features. The result is as if the new ones had been 0 in every example so far.
   void grow(std::size_t features);
 
@@ -69,6 +87,12 @@ class BinaryModel {
  private:
   struct History;
 
+  // Learns examples, given their scores and margins in the scratch. `before` is the loss from which rewards on the same
+  // examples count, if it is not that of the probabilities.
+  RoundRecord learn_scored(const Examples& examples, std::span<const double> probabilities,
+                           const ScoreInputs& inputs, std::optional<double> before = {});
+  // The loss of the examples if they were predicted now.
+  double loss_now(const Examples& examples, const ScoreInputs& inputs);
   void act(Action action, const Examples& examples);
   // The reward of the action just taken on these examples: the relative decrease of the loss from
   // `before` to the current loss, less costs.
@@ -97,10 +121,12 @@ class BinaryModel {
   bool pending_ = false;  // true if the last round's action has not been rewarded yet
   std::uint64_t pending_arm_ = 0;
   std::unique_ptr<History> history_;
+  KeptScores kept_;
 
   // Scratch for learning, reused so that a steady stream allocates nothing.
   ScoreTable scores_, scores_after_;
   Margins margins_, margins_after_;
+  std::vector<double> trace_;  // of the calibrator; empty if it has none or is not needed
   std::vector<double> probabilities_, probabilities_after_;
 };
 

@@ -22,6 +22,18 @@ class TwoClasses : public ClassModel {
     record_ = model_.step(examples, scores, probabilities);
     return {&record_, 1};
   }
+  void predict_pending(const Examples& examples, std::size_t ahead, std::span<double> scores,
+                       std::span<double> probabilities) override {
+    model_.score(examples.x, scores, probabilities, {.ahead = ahead});
+    for (std::size_t i = 0; i < examples.size(); ++i) model_.keep(i, probabilities[i]);
+  }
+  std::span<const RoundRecord> learn_pending(PendingRows& rows, std::size_t count) override {
+    record_ = model_.learn_kept(rows.oldest(count), {.ahead = rows.ages().front()});
+    return {&record_, 1};
+  }
+  void archive_pending(Archive& archive, const PendingRows& rows) override {
+    model_.archive_kept(archive, rows.size());
+  }
   void grow(std::size_t features, std::size_t) override { model_.grow(features); }
   ModelView view(std::size_t curve_points) const override {
     return {.rounds = model_.rounds(),
@@ -50,6 +62,16 @@ class SeveralClasses : public ClassModel {
   std::span<const RoundRecord> step(const Examples& examples, std::span<double> scores,
                                     std::span<double> probabilities) override {
     return model_.step(examples, scores, probabilities);
+  }
+  void predict_pending(const Examples& examples, std::size_t ahead, std::span<double> scores,
+                       std::span<double> probabilities) override {
+    model_.predict_pending(examples, ahead, scores, probabilities);
+  }
+  std::span<const RoundRecord> learn_pending(PendingRows& rows, std::size_t count) override {
+    return model_.learn_pending(rows, count);
+  }
+  void archive_pending(Archive& archive, const PendingRows& rows) override {
+    model_.archive_pending(archive, rows);
   }
   void grow(std::size_t features, std::size_t classes) override { model_.grow(features, classes); }
   ModelView view(std::size_t curve_points) const override {

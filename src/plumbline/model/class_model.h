@@ -9,6 +9,7 @@
 #include "plumbline/archive.h"
 #include "plumbline/batch.h"
 #include "plumbline/config.h"
+#include "plumbline/data/pending_rows.h"
 #include "plumbline/model.h"
 #include "plumbline/schema.h"
 
@@ -28,6 +29,18 @@ class ClassModel {
   // Predicts, then learns. Returns a record for each binary model that learned; valid until the next call.
   virtual std::span<const RoundRecord> step(const Examples& examples, std::span<double> scores,
                                             std::span<double> probabilities) = 0;
+
+  // The two halves of a step, for labels that come later. Learning needs the scores as they were predicted.
+
+  // Predicts rows, `ahead` rows after the last one that was learned, and keeps their scores. Their labels have no
+  // effect on any prediction until they are learned.
+  virtual void predict_pending(const Examples& examples, std::size_t ahead,
+                               std::span<double> scores, std::span<double> probabilities) = 0;
+  // Learns the oldest pending rows, `count` of them, which the caller then removes.
+  virtual std::span<const RoundRecord> learn_pending(PendingRows& rows, std::size_t count) = 0;
+  // Archives the scores of the pending rows.
+  virtual void archive_pending(Archive& archive, const PendingRows& rows) = 0;
+
   // Increases the numbers of features and classes.
   virtual void grow(std::size_t features, std::size_t classes) = 0;
 

@@ -15,8 +15,10 @@ namespace {
 
 constexpr const char* kEnsemble = "online_boost";
 constexpr const char* kEncoder = "encoder";
+constexpr const char* kLabelDelay = "label_delay";
 constexpr std::size_t kMaxCompanionScores = 12;  // calibrators/stack.h takes 15 scores
 constexpr std::int64_t kMaxBatch = 1000000;
+constexpr std::int64_t kMaxLabelDelay = 1000000;
 
 Json spec_to_json(const Spec& spec) {
   Json json{{"name", spec.name}};
@@ -120,9 +122,9 @@ bool read_key(ModelConfig& config, const std::string& key, const Json& value) {
 }
 
 bool read_key(Config& config, const std::string& key, const Json& value) {
-  if (key == "batch") {
-    if (!value.is_number_integer()) refuse("'batch' must be a whole number");
-    config.batch = value.get<std::int64_t>();
+  if (key == "batch" || key == kLabelDelay) {
+    if (!value.is_number_integer()) refuse(fmt::format("'{}' must be a whole number", key));
+    (key == "batch" ? config.batch : config.label_delay) = value.get<std::int64_t>();
   } else if (key == kEncoder) {
     if (!value.is_object()) refuse("'encoder' must be an object");
     Spec spec = spec_from_json(key, value, Spec(kEncoder));
@@ -172,7 +174,7 @@ const std::vector<std::string> kModelKeys{"learner",    "companions", "ensemble"
                                           "actions",    "seed",       "multiclass"};
 const std::vector<std::string> kConfigKeys = [] {
   std::vector<std::string> keys = kModelKeys;
-  keys.insert(keys.end(), {"batch", kEncoder});
+  keys.insert(keys.end(), {"batch", kLabelDelay, kEncoder});
   return keys;
 }();
 
@@ -219,6 +221,10 @@ Config complete(const Config& config, const Components& components) {
   if (config.batch < 1 || config.batch > kMaxBatch) {
     refuse(fmt::format("'batch' must be from 1 to {}, not {}", kMaxBatch, config.batch));
   }
+  if (config.label_delay < 0 || config.label_delay > kMaxLabelDelay) {
+    refuse(fmt::format("'{}' must be from 0 to {}, not {}", kLabelDelay, kMaxLabelDelay,
+                       config.label_delay));
+  }
   return full;
 }
 
@@ -230,6 +236,7 @@ std::string to_json(const Config& config, const Components& components) {
   const Config full = complete(config, components);
   Json json = model_to_json(full.model);
   json["batch"] = full.batch;
+  if (full.label_delay > 0) json[kLabelDelay] = full.label_delay;
   json[kEncoder] = spec_to_json(write_params(kEncoder, full.encoder));
   json[kEncoder].erase("name");
   return print_json(json);
@@ -338,7 +345,7 @@ const Preset& find_preset(std::string_view name) {
 
 Config preset(std::string_view name) {
   const Preset& found = find_preset(name);
-  return {.model = found.config, .batch = found.batch, .encoder = {}};
+  return {.model = found.config, .batch = found.batch};
 }
 
 }  // namespace plumbline::inline v0

@@ -110,11 +110,13 @@ Model::Model(const Config& partial, Encoder encoder, const Components& component
   config.encoder = encoder.params();
   const bool standardize = plumbline::standardizes(config, encoder, components.learners);
   auto learner = make_class_model(config.model, encoder.schema(), components);
+  const FeatureSpace features = encoder.schema();
   impl_ = std::make_unique<Impl>(Impl{.components = share(components),
                                       .config = std::move(config),
                                       .encoder = std::move(encoder),
                                       .standardize = standardize,
-                                      .learner = std::move(learner)});
+                                      .learner = std::move(learner),
+                                      .pending = PendingRows(features)});
 }
 
 Model::Model(const Config& config, const Schema& schema, const Components& components)
@@ -149,7 +151,7 @@ void Model::Impl::predict_known(const Batch& batch, std::size_t end, std::size_t
     // Each thread reuses its scratch, so that a steady stream allocates nothing.
     thread_local RowBatch transformed;
     if (!as_they_are) encoder.transform_known(part, end, standardize, transformed);
-    learner->predict(as_they_are ? part : transformed.features(), ahead + first,
+    learner->predict(as_they_are ? part : transformed.features(), pending.size() + ahead + first,
                      of_part(predicted.scores), of_part(predicted.probabilities));
   });
 }
@@ -160,6 +162,7 @@ const Config& Model::config() const { return impl_->config; }
 const Schema& Model::schema() const { return impl_->encoder.schema(); }
 std::size_t Model::batch_size() const { return static_cast<std::size_t>(impl_->config.batch); }
 const Encoder& Model::encoder() const { return impl_->encoder; }
+std::size_t Model::pending() const { return impl_->pending.size(); }
 bool Model::standardizes() const { return impl_->standardize; }
 ModelView Model::view(std::size_t curve_points) const { return impl_->learner->view(curve_points); }
 PerAction<ArmEstimate> Model::arms() const { return impl_->learner->arms(); }
@@ -185,16 +188,39 @@ std::span<const RoundRecord> Model::step(RowBatch& rows, Predictions& prediction
   if (impl_->standardize || !complete) impl_->encoder.transform(rows, impl_->standardize);
   make_room(rows.rows(), outputs(), predictions);
   const Examples examples = rows.examples();
+  if (impl_->config.label_delay > 0) {
+    impl_->learn_later(examples, predictions);
+    return impl_->records;
+  }
   const auto records =
       impl_->learner->step(examples, predictions.scores, predictions.probabilities);
-  if (!several_classes()) {
-    for (const Label label : examples.y) ++impl_->label_counts[label];
-  }
+  impl_->count_labels(examples.y);
   return records;
+}
+
+void Model::Impl::learn_later(const Examples& examples, Predictions& predicted) {
+  records.clear();
+  if (examples.size() == 0) return;
+  learner->predict_pending(examples, pending.size(), predicted.scores, predicted.probabilities);
+  pending.push(examples, pending.size());
+  const auto delay = static_cast<std::size_t>(config.label_delay);
+  while (pending.size() > delay) {
+    const Examples known = pending.oldest(pending.size() - delay);
+    count_labels(known.y);
+    const auto learned = learner->learn_pending(pending, known.size());
+    records.insert(records.end(), learned.begin(), learned.end());
+    pending.pop(known.size());
+  }
+}
+
+void Model::Impl::count_labels(std::span<const Label> labels) {
+  if (!encoder.schema().classes.empty()) return;
+  for (const Label label : labels) ++label_counts[label];
 }
 
 void Model::Impl::grow() {
   learner->grow(encoder.schema().size(), encoder.schema().classes.size());
+  pending.grow(encoder.schema().size());
 }
 
 void Model::add_classes(std::span<const std::string> names) {
@@ -236,6 +262,14 @@ void Model::archive(Archive& archive) {
   archive.scope("encoder", [&](Archive& inner) { impl_->encoder.archive(inner); });
   if (!several_classes()) archive.values("label_counts", impl_->label_counts);
   impl_->learner->archive(archive);
+  if (impl_->config.label_delay > 0) impl_->archive_pending(archive);
+}
+
+void Model::Impl::archive_pending(Archive& archive) {
+  archive.scope("pending", [&](Archive& inner) {
+    pending.archive(inner, learner->classes(), static_cast<std::size_t>(config.label_delay));
+    learner->archive_pending(inner, pending);
+  });
 }
 
 }  // namespace plumbline::inline v0

@@ -10,19 +10,12 @@
 #include "plumbline/math/loss.h"
 #include "plumbline/math/rng.h"
 #include "plumbline/model/coupling.h"
-#include "plumbline/threads/parallel_for.h"
-#include "plumbline/threads/thread_pool.h"
+#include "plumbline/model/multiclass_model-inl.h"
 
 namespace plumbline::inline v0 {
 namespace {
 
-// The smallest number of classes with a temperature; a single binary model is calibrated already.
-constexpr std::size_t kSharpened = 3;
 constexpr std::size_t kAnswersTogether = std::size_t{1} << 16;  // of all models in `predict`
-
-// The product of rows, models, learners and features (plus a constant) from which on threads pay: at least 30
-// microseconds of work, of which waking a thread takes 3 (bench/threads).
-constexpr std::size_t kWorthThreads = 20000;
 
 std::size_t models_for(Multiclass scheme, std::size_t classes) {
   return scheme == Multiclass::ovo ? pair_index(0, classes) : classes;
@@ -59,17 +52,6 @@ MulticlassModel::MulticlassModel(const ModelConfig& config, FeatureSpace feature
   models_.resize(models_for(config_.multiclass, classes));
 }
 
-template <class Body>
-void MulticlassModel::for_each_model(const Body& body) const {
-  for (std::size_t j = 0; j < classes(); ++j) {
-    if (!seen(j)) continue;
-    if (!pairs()) body(j, j, std::optional<std::size_t>());
-    for (std::size_t i = 0; pairs() && i < j; ++i) {
-      if (seen(i)) body(pair_index(i, j), j, std::optional(i));
-    }
-  }
-}
-
 void MulticlassModel::make_room(std::size_t rows, Scratch& scratch) const {
   scratch.scores.resize(models_.size() * rows);
   scratch.probabilities.resize(models_.size() * rows);
@@ -83,22 +65,15 @@ void MulticlassModel::make_room(std::size_t rows, Scratch& scratch) const {
   });
 }
 
-template <class Body>
-void MulticlassModel::on_threads(std::size_t count, std::size_t rows, const Body& body) const {
-  const std::size_t work =
-      rows * count * static_cast<std::size_t>(config_.ensemble.size) * (features_.count + 16);
-  parallel_for(count, work < kWorthThreads ? 1 : allowed_threads(), body);
-}
-
 void MulticlassModel::ask_companions(const Batch& batch, std::size_t ahead,
-                                     Scratch& scratch) const {
+                                     std::vector<double>& margins) const {
   const std::size_t column = order_.size() * batch.rows;
-  scratch.margins.resize(given_columns() * column);
+  margins.resize(given_columns() * column);
   if (column == 0) return;
   std::size_t at = 0;
   for (std::size_t c = 0; c < companions_.size(); ++c) {
     const std::size_t room = widths_[c] * column;
-    companions_[c]->margins(batch, ahead, std::span(scratch.margins).subspan(at, room));
+    companions_[c]->margins(batch, ahead, std::span(margins).subspan(at, room));
     at += room;
   }
 }
@@ -139,7 +114,7 @@ std::size_t MulticlassModel::given_columns() const {
 void MulticlassModel::ask(const Batch& batch, std::size_t ahead, Scratch& scratch) const {
   const std::size_t rows = batch.rows;
   make_room(rows, scratch);
-  ask_companions(batch, ahead, scratch);
+  ask_companions(batch, ahead, scratch.margins);
   on_threads(scratch.begun.size(), rows, [&](std::size_t i) {
     const std::size_t m = scratch.begun[i].m;
     thread_local std::vector<double> given;
@@ -254,7 +229,7 @@ Examples MulticlassModel::examples_for(const Binary& binary, const Examples& exa
   selection.rows.clear(examples.x);
   selection.indices.clear();
   for (std::size_t i = 0; i < examples.size(); ++i) {
-    if (examples.y[i] != binary.of && examples.y[i] != *binary.against) continue;
+    if (!binary.learns(examples.y[i])) continue;
     selection.rows.add(examples.x, i, examples.y[i] == binary.of ? 1 : 0);
     selection.indices.push_back(i);
   }
@@ -275,8 +250,11 @@ void MulticlassModel::begin_class(std::size_t k) {
 }
 
 void MulticlassModel::begin_models() {
-  for_each_model([&](std::size_t m, auto, auto) {
-    if (!models_[m]) models_[m] = new_model(m);
+  started_.clear();
+  for_each_model([&](std::size_t m, std::size_t of, std::optional<std::size_t> against) {
+    if (models_[m]) return;
+    models_[m] = new_model(m);
+    started_.push_back({m, of, against});
   });
 }
 
@@ -284,23 +262,6 @@ std::unique_ptr<BinaryModel> MulticlassModel::new_model(std::size_t m) const {
   ModelConfig config = config_of_parts_;
   config.seed = seed_of(config_.seed, m);
   return std::make_unique<BinaryModel>(config, features_, *components_, given_columns());
-}
-
-template <class Learn>
-void MulticlassModel::teach(std::span<const Binary> models, const Examples& examples,
-                            const Learn& learn) {
-  selections_.resize(std::max(selections_.size(), allowed_threads()));
-  taught_.resize(models.size());
-  on_threads(models.size(), examples.size(), [&](std::size_t i, std::size_t worker) {
-    Selection& selection = selections_[worker];
-    const Examples selected = examples_for(models[i], examples, selection);
-    taught_[i] =
-        learn(models[i], selected,
-              inputs_for(models[i], examples.size(), selection.indices, scratch_, selection.given));
-  });
-  for (const RoundRecord& record : taught_) {
-    if (record.round > 0) records_.push_back(record);
-  }
 }
 
 std::span<const RoundRecord> MulticlassModel::learn(const Examples& examples) {
@@ -313,8 +274,8 @@ std::span<const RoundRecord> MulticlassModel::learn(const Examples& examples) {
 void MulticlassModel::ask_and_teach(const Examples& examples) {
   const std::size_t rows = examples.size();
   make_room(rows, scratch_);
-  ask_companions(examples.x, 0, scratch_);
-  teach(scratch_.begun, examples,
+  ask_companions(examples.x, 0, scratch_.margins);
+  teach(scratch_.begun, examples, true,
         [&](const Binary& binary, const Examples& of_model, const ScoreInputs& inputs) {
           const std::size_t at = binary.m * rows;
           return models_[binary.m]->step(of_model, std::span(scratch_.scores).subspan(at, rows),
@@ -337,14 +298,14 @@ std::span<const RoundRecord> MulticlassModel::step(const Examples& examples,
 
   for (const Label label : examples.y) ++counts_[label];
   ++rounds_;
-  if (begin_classes(examples.y)) ask_companions(examples.x, 0, scratch_);
+  if (begin_classes(examples.y)) ask_companions(examples.x, 0, scratch_.margins);
   begin_models();
   untaught_.clear();
   for_each_model([&](std::size_t m, std::size_t of, std::optional<std::size_t> against) {
     const bool taught = !pairs() && counts_before_[of] > 0;
     if (!taught) untaught_.push_back({m, of, against});
   });
-  teach(untaught_, examples,
+  teach(untaught_, examples, true,
         [&](const Binary& binary, const Examples& of_model, const ScoreInputs& inputs) {
           return models_[binary.m]->learn(of_model, inputs);
         });
@@ -354,6 +315,7 @@ std::span<const RoundRecord> MulticlassModel::step(const Examples& examples,
 
 void MulticlassModel::grow(std::size_t features, std::size_t classes) {
   assert(features >= features_.count && classes >= this->classes());
+  widen_rows(kept_coupled_, this->classes(), classes, -1.0);
   for (const auto& model : models_) {
     if (model) model->grow(features);
   }
@@ -386,9 +348,7 @@ void MulticlassModel::archive(Archive& archive) {
   if (!companions_.empty()) archive_companions(archive);
   archive.scope("sharpness", [&](Archive& inner) { temperature_.archive(inner); });
   for_each_model([&](std::size_t m, std::size_t of, std::optional<std::size_t> against) {
-    const std::string name =
-        against ? fmt::format("pair{}_{}", *against + 1, of + 1) : fmt::format("class{}", of + 1);
-    archive.scope(name, [&](Archive& inner) {
+    archive.scope(scope_of(of, against), [&](Archive& inner) {
       if (inner.loading()) {
         // Every learner stores at least one number per feature. A file that is too short for the next model
         // is therefore refused before its memory is allocated.

@@ -28,6 +28,8 @@
 #include <string>
 #include <vector>
 
+#include "plumbline/data/pending_rows.h"
+#include "plumbline/data/queue.h"
 #include "plumbline/data/row_selection.h"
 #include "plumbline/model/binary_model.h"
 #include "plumbline/model/coupling.h"
@@ -67,6 +69,13 @@ class MulticlassModel {
   std::span<const RoundRecord> step(const Examples& examples, std::span<double> scores,
                                     std::span<double> probabilities);
 
+  // The halves of a step, for labels that come later; see ClassModel. A binary model that starts while rows are pending
+  // scores those that it will learn at once.
+  void predict_pending(const Examples& examples, std::size_t ahead, std::span<double> scores,
+                       std::span<double> probabilities);
+  std::span<const RoundRecord> learn_pending(PendingRows& rows, std::size_t count);
+  void archive_pending(Archive& archive, const PendingRows& rows);
+
   // Increases the numbers of features and classes.
   void grow(std::size_t features, std::size_t classes);
 
@@ -87,6 +96,9 @@ class MulticlassModel {
   struct Binary {
     std::size_t m, of;
     std::optional<std::size_t> against;
+
+    // True if it learns rows with this label.
+    bool learns(Label label) const { return !against || label == of || label == *against; }
   };
   // The rows from which a binary model learns.
   struct Selection {
@@ -112,6 +124,7 @@ class MulticlassModel {
   // Calls `body(m, of, against)` for each binary model whose classes have been seen.
   template <class Body>
   void for_each_model(const Body& body) const;
+  // Lists those in `started_`.
   void begin_models();
   // Begins the classes that these labels are the first of; true if there is one.
   bool begin_classes(std::span<const Label> labels);
@@ -120,15 +133,20 @@ class MulticlassModel {
   // Calls `body(i, worker)` for each of `count` binary models, on several threads if that pays.
   template <class Body>
   void on_threads(std::size_t count, std::size_t rows, const Body& body) const;
-  // Calls `learn(binary, its examples, their inputs)` for each of these and stores the results.
+  // Calls `learn(binary, its examples, their inputs)` for each of these and stores the results. The inputs are empty
+  // unless they are needed.
   template <class Learn>
-  void teach(std::span<const Binary> models, const Examples& examples, const Learn& learn);
+  void teach(std::span<const Binary> models, const Examples& examples, bool needs_inputs,
+             const Learn& learn);
   // A view of the selected examples, or of all of them.
   static Examples examples_for(const Binary& binary, const Examples& examples,
                                Selection& selection);
 
   void make_room(std::size_t rows, Scratch& scratch) const;
-  void ask_companions(const Batch& batch, std::size_t ahead, Scratch& scratch) const;
+  void ask_companions(const Batch& batch, std::size_t ahead, std::vector<double>& margins) const;
+  // The same for rows that were predicted at these ages.
+  void ask_companions(const Batch& batch, std::span<const std::uint64_t> ages,
+                      std::vector<double>& margins) const;
   // The columns that the companions give to a binary model, for the selected rows or for all of them.
   ScoreInputs inputs_for(const Binary& binary, std::size_t rows,
                          std::span<const std::size_t> selected, const Scratch& scratch,
@@ -145,6 +163,12 @@ class MulticlassModel {
   void couple(std::span<const double> answers, std::size_t rows, Scratch& scratch) const;
   void sharpen(Scratch& scratch) const;
   void learn_sharpness(const Scratch& scratch, std::span<const Label> labels);
+  void keep_coupled(std::size_t rows);
+  void learn_kept_sharpness(std::span<const Label> labels);
+  // Scores all pending rows with the binary models that have just started.
+  void score_pending(const Pending& pending);
+  // Each model keeps the scores of the rows that it will learn.
+  void score_and_keep(std::span<const Binary> models, const Examples& examples);
   // Extends them to probabilities of all classes.
   void add_unseen(std::span<const double> coupled, std::span<const std::size_t> seen_classes,
                   std::span<double> probabilities) const;
@@ -162,13 +186,15 @@ class MulticlassModel {
   std::vector<std::uint64_t> order_;  // the seen classes in that order
   // The model of class k is at k, that of the pair i < j at pair_index(i, j); null before it starts.
   std::vector<std::unique_ptr<BinaryModel>> models_;
+  // The coupled probabilities of pending rows, a number for each class: -1 if it had not been seen.
+  Queue<double> kept_coupled_;
 
   std::vector<RoundRecord> records_;  // of the last round
   // Scratch for learning.
   Scratch scratch_;
   std::vector<Selection> selections_;  // per thread
   std::vector<RoundRecord> taught_;    // per binary model that learns
-  std::vector<Binary> untaught_;
+  std::vector<Binary> untaught_, started_;
   std::vector<Label> ordered_;  // labels as numbers of the companions
   std::vector<std::uint64_t> counts_before_;
   std::vector<double> scores_, probabilities_;
