@@ -43,7 +43,6 @@ void Forest::Params::visit(OptionVisitor& visitor) {
 Forest::Forest(const Params& params, const CompanionUse& use)
     : features_(use.features.count),
       several_(use.several_classes),
-      sparse_(use.features.sparse),
       classes_(use.several_classes ? 0 : 2),
       smallest_(features_),
       largest_(features_),

@@ -47,7 +47,7 @@ class Forest : public Companion {
   void observe_value(std::size_t feature);
 
   std::size_t features_;
-  bool several_, sparse_;
+  bool several_;
   std::size_t classes_;
   std::vector<RandomTree> trees_;
   std::uint64_t rows_ = 0;

@@ -22,7 +22,7 @@ class LearnerCompanion : public Companion {
     learner_->margins(batch, margins);
   }
   void grow(std::size_t features) override { learner_->grow(features); }
-  void add_class() override { assert(!"a learner has two classes"); }
+  void add_class() override { assert(false); }  // a learner has two classes
   void archive(Archive& archive) override { learner_->archive(archive); }
 
  private:
