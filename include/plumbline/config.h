@@ -30,7 +30,7 @@ Multiclass multiclass_named(std::string_view name);
 
 struct ModelConfig {
   Spec learner = "gaussian_nb";
-  std::vector<Spec> companions{};  // single learners beside the ensemble (ensemble/score_sources.h)
+  std::vector<Spec> companions{};  // models beside the ensemble (ensemble/score_sources.h)
   EnsembleOptions ensemble;
   Spec calibrator = "platt";
   Spec policy = "ucb1";

@@ -35,7 +35,7 @@ class OnlineBoost(base.MiniBatchClassifier):
         Weak learner, named as on the command line: "logistic:alpha=0.001". Here and below, None keeps the
         setting of the preset.
     companions
-        Single learners in addition to the ensemble.
+        Models beside the ensemble: "forest", "label_history" or single learners.
     calibrator
         Calibrator.
     policy

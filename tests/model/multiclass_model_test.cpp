@@ -328,6 +328,26 @@ TEST(MulticlassModel, RefusesImpossibleFiles) {
   refused(changed, {"too short"});
 }
 
+TEST(MulticlassModel, LoadsOverWhatItHasLearned) {
+  for (const Multiclass scheme : {Multiclass::ovr, Multiclass::ovo}) {
+    ModelConfig config = config_of(scheme);
+    config.companions = {"forest:trees=3", "label_history"};
+    config.calibrator = "cascade";
+    MulticlassModel model(config, schema_of(3));
+    const Minibatch data = clouds(200, 3);
+    model.learn(test::slice(data, 0, 100));
+    const Tensors before = save_state(model);
+    model.learn(test::slice(data, 100, 200));
+    load_state(model, before);
+    EXPECT_EQ(save_state(model), before);
+    model.learn(test::slice(data, 100, 200));
+    MulticlassModel other(config, schema_of(3));
+    load_state(other, before);
+    other.learn(test::slice(data, 100, 200));
+    EXPECT_EQ(save_state(model), save_state(other));
+  }
+}
+
 // Files of earlier versions held the model of numbers alone.
 TEST(MulticlassModel, IsOpenedFromAFileWithoutColumns) {
   MulticlassModel numbers(config_of(Multiclass::ovo), schema_of(3));

@@ -41,15 +41,23 @@ MulticlassModel::MulticlassModel(const ModelConfig& config, FeatureSpace feature
       features_(features) {
   if (classes == 0) throw Error(ErrorKind::config, "a model of several classes needs classes");
   check_parts(config_, components);
-  std::erase_if(config_of_parts_.companions, [&](const Spec& spec) {
-    if (!plumbline::companions().contains(spec.name)) return false;
+  make_companions();
+  std::erase_if(config_of_parts_.companions,
+                [](const Spec& spec) { return plumbline::companions().contains(spec.name); });
+  counts_.resize(classes);
+  models_.resize(models_for(config_.multiclass, classes));
+}
+
+void MulticlassModel::make_companions() {
+  companions_.clear();
+  widths_.clear();
+  order_.clear();
+  for (const Spec& spec : config_.companions) {
+    if (!plumbline::companions().contains(spec.name)) continue;
     companions_.push_back(plumbline::companions().make(
         spec, {.features = features_, .several_classes = true, .seed = config_.seed}));
     widths_.push_back(companion_columns(spec));
-    return true;
-  });
-  counts_.resize(classes);
-  models_.resize(models_for(config_.multiclass, classes));
+  }
 }
 
 void MulticlassModel::make_room(std::size_t rows, Scratch& scratch) const {
@@ -370,6 +378,7 @@ void MulticlassModel::archive_companions(Archive& archive) {
   order.resize(seen_classes);
   archive.values("order", order);
   if (archive.loading()) {
+    make_companions();
     for (const std::uint64_t k : order) {
       if (k >= classes() || !seen(k) || std::ranges::count(order, k) > 1) {
         archive.refuse("order", "is not that of the seen classes");

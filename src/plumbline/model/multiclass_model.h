@@ -129,6 +129,8 @@ class MulticlassModel {
   // Begins the classes that these labels are the first of; true if there is one.
   bool begin_classes(std::span<const Label> labels);
   void begin_class(std::size_t k);
+  // Those that count several classes natively, without any class.
+  void make_companions();
   std::unique_ptr<BinaryModel> new_model(std::size_t m) const;
   // Calls `body(i, worker)` for each of `count` binary models, on several threads if that pays.
   template <class Body>
