@@ -78,7 +78,7 @@ def config(
         Components; `plumbline.components()` lists them with their options. Setting the learner removes the preset's
         companions, unless `companions` is set too.
     companions
-        Models beside the ensemble ("forest", "label_history" or single learners), for calibrators of several scores.
+        Models beside the ensemble ("forest", "neighbors", "label_history" or single learners), for calibrators of several scores.
     actions
         Actions that the policy chooses from: "train", "calibrate", "both", "skip".
     learners

@@ -39,7 +39,7 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         Components, named as on the command line: "logistic:alpha=0.001" or {"name": …}
         (`plumbline.components()`). None keeps that of the preset.
     companions : list or None
-        Models beside the ensemble: "forest", "label_history" or single learners.
+        Models beside the ensemble: "forest", "neighbors", "label_history" or single learners.
     learners : int or None
         Number of weak learners.
     ensemble : dict or None

@@ -35,7 +35,7 @@ class OnlineBoost(base.MiniBatchClassifier):
         Weak learner, named as on the command line: "logistic:alpha=0.001". Here and below, None keeps the
         setting of the preset.
     companions
-        Models beside the ensemble: "forest", "label_history" or single learners.
+        Models beside the ensemble: "forest", "neighbors", "label_history" or single learners.
     calibrator
         Calibrator.
     policy

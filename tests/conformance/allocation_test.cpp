@@ -104,7 +104,7 @@ class MulticlassAllocation : public ::testing::TestWithParam<Multiclass> {
     ModelConfig config;
     config.ensemble.size = 3;
     config.calibrator = "cascade";
-    config.companions = {"forest", "label_history"};
+    config.companions = {"forest", "neighbors", "label_history"};
     config.multiclass = GetParam();
     Schema schema = Schema::numeric(3);
     schema.classes = {"a", "b", "c", "d"};

@@ -67,8 +67,9 @@ inline std::vector<NamedConfig> configurations() {
   for (const auto& row : companions().rows()) {
     add("companion_" + row.name, [&](ModelConfig& c) {
       c.companions = {Spec(row.name)};
-      // So small that it soon reuses its nodes.
+      // So small that they soon reuse their memory.
       if (row.name == "forest") c.companions = {"forest:trees=3,nodes=15,grace=5,candidates=5"};
+      if (row.name == "neighbors") c.companions = {"neighbors:rows=40,k=3"};
       c.calibrator = "stack";
     });
   }

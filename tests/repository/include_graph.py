@@ -20,7 +20,7 @@ LIBRARY = {
     "decisions": FOUNDATION,
     "kernels": FOUNDATION,
     "learners": FOUNDATION | {"kernels"},  # for what twins of the same bits share
-    "companions": FOUNDATION,
+    "companions": FOUNDATION | {"kernels"},
     "ensemble": FOUNDATION | {"companions", "kernels", "learners"},
     "calibrators": FOUNDATION,
     "policies": FOUNDATION | {"decisions"},

@@ -2,19 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "plumbline/companions/to_float.h"
 #include "plumbline/math/loss.h"
 #include "plumbline/math/portable_math.h"
 
 namespace plumbline::inline v0 {
 namespace {
-
-// Rounds to the nearest float, or to the largest one.
-float to_float(double value) {
-  constexpr double kLargest = std::numeric_limits<float>::max();
-  return static_cast<float>(std::clamp(value, -kLargest, kLargest));
-}
 
 // The log-odds of each class, from the logarithms of numbers proportional to the probabilities.
 void to_log_odds(std::span<double> logs) {

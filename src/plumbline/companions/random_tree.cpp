@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "plumbline/batch.h"
+#include "plumbline/companions/packed_floats.h"
 #include "plumbline/math/entropy.h"
 #include "plumbline/math/portable_math.h"
 #include "plumbline/math/rng.h"
@@ -278,17 +279,13 @@ void RandomTree::archive(Archive& archive, std::size_t features) {
   for (std::size_t i = 0; i < features_.size(); ++i) {
     candidates.push_back(pack(features_[i], std::bit_cast<std::uint32_t>(thresholds_[i])));
   }
-  std::vector<std::uint64_t> lefts((lefts_.size() + 1) / 2);
-  for (std::size_t i = 0; i < lefts_.size(); ++i) {
-    lefts[i / 2] |= std::uint64_t{std::bit_cast<std::uint32_t>(lefts_[i])} << (i % 2 * 32);
-  }
   std::vector<double> totals(totals_.begin(), totals_.end());
   archive.values("splits", splits);
   archive.values("places", places);
   archive.values("states", states_);
   archive.values("drawn", drawn);
   archive.values("candidates", candidates);
-  archive.values("lefts", lefts);
+  archive_packed(archive, "lefts", lefts_);
   archive.values("totals", totals);
   if (!archive.loading()) return;
   for (std::size_t n = 0; n < nodes_.size(); ++n) {
@@ -298,9 +295,6 @@ void RandomTree::archive(Archive& archive, std::size_t features) {
   for (std::size_t i = 0; i < features_.size(); ++i) {
     features_[i] = high_of(candidates[i]);
     thresholds_[i] = std::bit_cast<float>(low_of(candidates[i]));
-  }
-  for (std::size_t i = 0; i < lefts_.size(); ++i) {
-    lefts_[i] = std::bit_cast<float>(low_of(lefts[i / 2] >> (i % 2 * 32)));
   }
   std::ranges::transform(drawn, drawn_.begin(), low_of);
   std::ranges::transform(totals, totals_.begin(),

@@ -300,10 +300,12 @@ ModelConfig fast() {
   return config;
 }
 
-// A forest sees interactions of features, and the label history sees runs of labels.
+// A forest sees interactions of features, neighbors see clusters and repeated rows, and the label history sees runs of
+// labels.
 ModelConfig automatic() {
   ModelConfig config = fast();
   config.companions.push_back("forest");
+  config.companions.push_back("neighbors");
   config.companions.push_back("label_history");
   return config;
 }
@@ -323,7 +325,8 @@ ModelConfig paper() {
 const std::vector<Preset>& presets() {
   static const std::vector<Preset> table{
       {"auto", "good probabilities without tuning", complete(automatic()), 1},
-      {"fast", "auto without trees and label history: several times as fast", complete(fast()), 10},
+      {"fast", "auto without trees, neighbors and label history: many times as fast",
+       complete(fast()), 10},
       {"literal", "the most literal interpretation of the paper", complete(ModelConfig{}), 50},
       {"paper", "the interpretation of the paper closest to its published numbers",
        complete(paper()), 50}};

@@ -1,0 +1,106 @@
+#include "plumbline/kernels/nearest_rows.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+#include "plumbline/math/rng.h"
+#include "tests/kernels/every_target.h"
+
+namespace plumbline::nearest_rows_test {
+namespace {
+
+using kernels::ByteTable;
+using kernels::NearestRows;
+
+struct Found {
+  std::uint32_t distance, row;
+  bool operator==(const Found&) const = default;
+};
+
+class Table {
+ public:
+  // Bytes below `values`: few values give many equal distances.
+  Table(std::size_t rows, std::size_t width, std::uint64_t values)
+      : width_(width), padded_(ByteTable::padded(width)), bytes_((rows + 7) / 8 * 8 * padded_, 77) {
+    for (std::size_t row = 0; row < (rows + 7) / 8 * 8; ++row) {
+      for (std::size_t j = 0; j < padded_; ++j) {
+        bytes_[ByteTable::at(padded_, row, j)] = j < width ? byte(values) : std::uint8_t{0};
+      }
+    }
+    query_.resize(padded_);
+    for (std::size_t j = 0; j < width; ++j) query_[j] = byte(values);
+  }
+
+  std::vector<Found> nearest(std::size_t first, std::size_t last, std::size_t limit) const {
+    NearestRows nearest(limit);
+    kernels::add_nearest(bytes_.data(), padded_, query_.data(), first, last, nearest);
+    std::vector<Found> found;
+    for (std::size_t i = 0; i < nearest.size(); ++i) {
+      found.push_back({nearest.distance(i), nearest.row(i)});
+    }
+    return found;
+  }
+
+  // The definition: all distances, sorted, the later row first among equals.
+  std::vector<Found> sorted(std::size_t first, std::size_t last, std::size_t limit) const {
+    std::vector<Found> all;
+    for (std::size_t row = last; row-- > first;) {
+      int distance = 0;
+      for (std::size_t j = 0; j < width_; ++j) {
+        distance += std::abs(bytes_[ByteTable::at(padded_, row, j)] - query_[j]);
+      }
+      all.push_back({static_cast<std::uint32_t>(distance), static_cast<std::uint32_t>(row)});
+    }
+    std::ranges::stable_sort(all, {}, &Found::distance);
+    all.resize(std::min(all.size(), limit));
+    return all;
+  }
+
+ private:
+  std::uint8_t byte(std::uint64_t values) { return static_cast<std::uint8_t>(rng_.below(values)); }
+
+  std::size_t width_, padded_;
+  Rng rng_{1, 0, 0};
+  std::vector<std::uint8_t> bytes_, query_;
+};
+
+TEST(NearestRows, AreTheFirstOfAllRowsSortedByDistance) {
+  test::with_every_target([] {
+    for (const std::size_t width : {1, 8, 9, 54, 256}) {
+      for (const std::uint64_t values : {2, 256}) {
+        const Table table(203, width, values);
+        for (const std::size_t limit : {1, 5, 64}) {
+          for (const std::size_t last : {1, 7, 8, 9, 203}) {
+            EXPECT_EQ(table.nearest(0, last, limit), table.sorted(0, last, limit))
+                << width << " bytes, " << last << " rows, the nearest " << limit;
+          }
+          EXPECT_EQ(table.nearest(96, 160, limit), table.sorted(96, 160, limit));
+        }
+      }
+    }
+  });
+}
+
+TEST(NearestRows, TheLargestDistanceFits) {
+  test::with_every_target([] {
+    std::vector<std::uint8_t> table(8 * 256, 255);
+    const std::vector<std::uint8_t> query(256, 0);
+    NearestRows nearest(3);
+    kernels::add_nearest(table.data(), 256, query.data(), 0, 8, nearest);
+    ASSERT_EQ(nearest.size(), 3u);
+    EXPECT_EQ(nearest.distance(2), 256u * 255u);
+    EXPECT_EQ(nearest.row(0), 7u);
+  });
+}
+
+TEST(NearestRows, NoRowsAddNothing) {
+  NearestRows nearest(3);
+  kernels::add_nearest(nullptr, 8, nullptr, 0, 0, nearest);
+  EXPECT_EQ(nearest.size(), 0u);
+}
+
+}  // namespace
+}  // namespace plumbline::nearest_rows_test
