@@ -7,6 +7,7 @@
 
 #include "plumbline/math/implicit_step.h"
 #include "plumbline/math/loss.h"
+#include "tests/support.h"
 
 namespace plumbline {
 namespace {
@@ -71,6 +72,33 @@ void expect_steps_of_formulas(double reach) {
       EXPECT_NEAR(margin(learner, x), b + w * kept(x), 1e-9) << i;
     }
   }
+}
+
+// The margin is corrected by what was learned from the margins at learning, and nothing else changes.
+TEST(SparseLogisticAdaptive, LearnsItsLink) {
+  SparseLogisticAdaptive plain({}, kOneSparse),
+      linked({.link = LogisticAdaptive::Link::learned}, kOneSparse);
+  Rng rng(1, 0, 0);
+  for (int i = 0; i < 3000; ++i) {
+    const double x = rng.normal();
+    const bool wrong = rng.uniform() < 0.2;
+    learn(plain, x, static_cast<Label>((x > 0) != wrong));
+    learn(linked, x, static_cast<Label>((x > 0) != wrong));
+  }
+  // One label of five is wrong: a line of logits is too low at first and then too high.
+  double loss_of_plain = 0, loss_of_linked = 0;
+  for (double x = -3; x < 3; x += 0.01) {
+    for (const Label y : {Label{0}, Label{1}}) {
+      const double share = (x > 0) == (y == 1) ? 0.8 : 0.2;
+      loss_of_plain += share * log_loss(sigmoid(margin(plain, x)), y);
+      loss_of_linked += share * log_loss(sigmoid(margin(linked, x)), y);
+    }
+  }
+  const double least = 600 * (-0.8 * std::log(0.8) - 0.2 * std::log(0.2));
+  EXPECT_LT(loss_of_linked - least, 0.6 * (loss_of_plain - least));
+  Tensors states = save_state(linked);
+  std::erase_if(states, [](const Tensor& tensor) { return tensor.name == "link"; });
+  EXPECT_EQ(states, save_state(plain));
 }
 
 TEST(SparseLogisticAdaptive, TakesTheStepsOfItsFormulas) { expect_steps_of_formulas(0); }

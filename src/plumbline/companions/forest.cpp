@@ -1,6 +1,7 @@
 #include "plumbline/companions/forest.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "plumbline/companions/to_float.h"
@@ -9,6 +10,26 @@
 
 namespace plumbline::inline v0 {
 namespace {
+
+constexpr std::size_t kTreesTogether = 8;  // trees
+constexpr RandomTree::Rates kOnes = [] {
+  RandomTree::Rates ones{};
+  ones.fill(1);
+  return ones;
+}();
+
+using Paths = std::array<RandomTree::Path, kTreesTogether>;
+
+// The paths of a row in up to kTreesTogether trees.
+Paths paths_of(std::span<const RandomTree> trees, std::span<const float> row) {
+  Paths paths;
+  for (RandomTree::Path& path : paths) RandomTree::start(path);
+  for (bool open = true; open;) {
+    open = false;
+    for (std::size_t t = 0; t < trees.size(); ++t) open |= trees[t].descend(row, paths[t]);
+  }
+  return paths;
+}
 
 // The log-odds of each class, from the logarithms of numbers proportional to the probabilities.
 void to_log_odds(std::span<double> logs) {
@@ -41,7 +62,7 @@ Forest::Forest(const Params& params, const CompanionUse& use)
       smallest_(features_),
       largest_(features_),
       varied_(features_),
-      row_(features_) {
+      row_(std::max<std::size_t>(features_, 1)) {
   const RandomTree::Limits limits{
       .nodes = static_cast<std::size_t>(params.nodes + params.nodes % 2 - 1),
       .grace = static_cast<std::size_t>(params.grace),
@@ -90,10 +111,43 @@ void Forest::learn(const Examples& examples) {
     read_row(examples.x, i, row_);
     observe(examples.x, i);
     ++rows_;
-    for (RandomTree& tree : trees_) {
-      tree.learn({row_, drawable_, smallest_, largest_}, examples.y[i]);
+    for (std::size_t from = 0; from < trees_.size(); from += kTreesTogether) {
+      const std::size_t to = std::min(from + kTreesTogether, trees_.size());
+      const Paths paths = paths_of(std::span(trees_).subspan(from, to - from), row_);
+      for (std::size_t t = from; t < to; ++t) {
+        trees_[t].learn({row_, drawable_, smallest_, largest_}, paths[t - from], examples.y[i]);
+      }
     }
     clear_row(examples.x, i, row_);
+  }
+}
+
+// Products of a few probabilities or odds neither overflow nor underflow, and need one logarithm.
+void Forest::add_logs(std::span<const float> row, std::span<double> sums) const {
+  const std::size_t outputs = outputs_of(several_, classes_);
+  thread_local std::vector<RandomTree::Rates> mixed, products;
+  mixed.resize(outputs);
+  for (std::size_t from = 0; from < trees_.size(); from += kTreesTogether) {
+    products.assign(outputs, kOnes);
+    const std::size_t to = std::min(from + kTreesTogether, trees_.size());
+    const Paths paths = paths_of(std::span(trees_).subspan(from, to - from), row);
+    for (std::size_t t = from; t < to; ++t) {
+      if (several_) {
+        trees_[t].predict(paths[t - from], mixed);
+      } else {
+        mixed[0] = trees_[t].predict_two(paths[t - from]);
+        for (double& p : mixed[0]) p /= 1 - p;
+      }
+      for (std::size_t k = 0; k < outputs; ++k) {
+        for (std::size_t rate = 0; rate < RandomTree::kRates; ++rate)
+          products[k][rate] *= mixed[k][rate];
+      }
+    }
+    for (std::size_t k = 0; k < outputs; ++k) {
+      for (std::size_t rate = 0; rate < RandomTree::kRates; ++rate) {
+        sums[rate * outputs + k] += portable_log(products[k][rate]);
+      }
+    }
   }
 }
 
@@ -102,13 +156,11 @@ void Forest::margins(const Batch& batch, std::size_t, std::span<double> margins)
   // Several threads may predict at once; each keeps its scratch.
   thread_local std::vector<float> row;
   thread_local std::vector<double> sums;
-  row.assign(features_, 0);
+  row.assign(row_.size(), 0);
   for (std::size_t i = 0; i < batch.rows; ++i) {
     read_row(batch, i, row);
     sums.assign(RandomTree::kRates * outputs, 0);
-    for (const RandomTree& tree : trees_) {
-      several_ ? tree.add_margins<false>(row, sums) : tree.add_margins<true>(row, sums);
-    }
+    add_logs(row, sums);
     for (double& sum : sums) sum /= static_cast<double>(trees_.size());
     for (std::size_t rate = 0; several_ && rate < RandomTree::kRates; ++rate) {
       to_log_odds(std::span(sums).subspan(rate * outputs, outputs));
@@ -123,7 +175,7 @@ void Forest::grow(std::size_t features) {
   smallest_.resize(features);
   largest_.resize(features);
   varied_.resize(features);
-  row_.resize(features);
+  row_.resize(std::max<std::size_t>(features, 1));
   drawable_.reserve(features);
 }
 

@@ -42,6 +42,8 @@ class Forest : public Companion {
   // Reads row i into `row`, which has zeros only, and `clear_row` makes it so again.
   void read_row(const Batch& batch, std::size_t i, std::vector<float>& row) const;
   static void clear_row(const Batch& batch, std::size_t i, std::vector<float>& row);
+  // Adds the logarithms of the probabilities of each class in each tree, or the log-odds of class 1 of two.
+  void add_logs(std::span<const float> row, std::span<double> sums) const;
   // Updates the ranges, and lists the features that candidates can be drawn from.
   void observe(const Batch& batch, std::size_t i);
   void observe_value(std::size_t feature);
@@ -54,7 +56,7 @@ class Forest : public Companion {
   std::vector<float> smallest_, largest_;  // of each feature so far
   std::vector<std::uint8_t> varied_;       // 1 if a feature had a value other than 0 and 1
 
-  std::vector<float> row_;               // scratch for learn()
+  std::vector<float> row_;  // scratch for learn(); not empty, since leaves name a feature
   std::vector<std::uint32_t> drawable_;  // scratch for learn()
 };
 

@@ -22,6 +22,53 @@ constexpr std::size_t kSearched = 256;  // nodes that a search for a pair of chi
 constexpr double kUseless = 0.55;       // a_v from which on the children of v may be taken
 constexpr double kLeastGain = 1e-9;     // more than rounding errors
 
+using Rates = RandomTree::Rates;
+constexpr std::size_t kRates = RandomTree::kRates;
+
+// n_v + K/2. `kClasses` is the number of classes if it is known to the compiler, otherwise 0.
+template <std::size_t kClasses>
+Rates denominators(const Rates* counts, std::size_t classes) {
+  Rates sums{};
+  for (std::size_t k = 0; k < (kClasses > 0 ? kClasses : classes); ++k) {
+    for (std::size_t rate = 0; rate < kRates; ++rate) sums[rate] += counts[k][rate];
+  }
+  for (double& sum : sums) sum += kClassPrior * static_cast<double>(classes);
+  return sums;
+}
+
+// p_vk
+Rates shares(const Rates& counts, const Rates& denominator) {
+  Rates shares;
+  for (std::size_t rate = 0; rate < kRates; ++rate) {
+    shares[rate] = (counts[rate] + kClassPrior) / denominator[rate];
+  }
+  return shares;
+}
+
+// m_v of a node from its own prediction and the mixture of its child
+Rates mix(const Rates& child, const Rates& own, const Rates& weights) {
+  Rates mixed;
+  for (std::size_t rate = 0; rate < kRates; ++rate) {
+    mixed[rate] = child[rate] + weights[rate] * (own[rate] - child[rate]);
+  }
+  return mixed;
+}
+
+// Adds 1 to the count of each candidate on whose left the row is. In two steps, the second of which is vectorized:
+// branches could not be predicted.
+void count_lefts(std::span<const float> row, std::span<const std::uint32_t> features,
+                 const float* thresholds, float* lefts) {
+  constexpr std::size_t kPart = 32;
+  std::array<float, kPart> values;
+  for (std::size_t from = 0; from < features.size(); from += kPart) {
+    const std::size_t count = std::min(kPart, features.size() - from);
+    for (std::size_t c = 0; c < count; ++c) values[c] = row[features[from + c]];
+    for (std::size_t c = 0; c < count; ++c) {
+      lefts[from + c] += values[c] <= thresholds[from + c] ? 1.0F : 0.0F;
+    }
+  }
+}
+
 std::size_t slots_of(std::size_t nodes) { return (nodes + 1) / 2; }
 
 std::uint64_t pack(std::uint32_t high, std::uint32_t low) {
@@ -36,14 +83,14 @@ RandomTree::RandomTree(const Limits& limits, std::size_t classes, std::uint64_t 
                        std::uint32_t number)
     : limits_(limits), classes_(classes), seed_(seed), number_(number) {
   resize(1);
-  for (std::size_t rate = 0; rate < kRates; ++rate) *state(0, rate) = kWeight;
+  state(0)->fill(kWeight);
 }
 
 void RandomTree::resize(std::size_t nodes) {
   // Reserved memory that is not used costs nothing, and learning allocates nothing.
   const std::size_t most = slots_of(limits_.nodes) * limits_.candidates;
   nodes_.reserve(limits_.nodes);
-  states_.reserve(limits_.nodes * kRates * (classes_ + 1));
+  states_.reserve(limits_.nodes * (classes_ + 1));
   drawn_.reserve(slots_of(limits_.nodes));
   features_.reserve(most);
   thresholds_.reserve(most);
@@ -51,7 +98,7 @@ void RandomTree::resize(std::size_t nodes) {
   totals_.reserve(slots_of(limits_.nodes) * classes_);
 
   nodes_.resize(nodes);
-  states_.resize(nodes * kRates * (classes_ + 1));
+  states_.resize(nodes * (classes_ + 1));
   drawn_.resize(slots_of(nodes));
   features_.resize(slots_of(nodes) * limits_.candidates);
   thresholds_.resize(features_.size());
@@ -59,44 +106,29 @@ void RandomTree::resize(std::size_t nodes) {
   totals_.resize(slots_of(nodes) * classes_);
 }
 
-double RandomTree::probability(const double* counts, std::size_t k) const {
-  double total = 0;
-  for (std::size_t c = 0; c < classes_; ++c) total += counts[c];
-  return (counts[k] + kClassPrior) / (total + kClassPrior * static_cast<double>(classes_));
-}
-
-RandomTree::Path RandomTree::path_of(std::span<const float> row) const {
-  Path path;
-  for (std::uint32_t v = 0;;) {
-    path.nodes[path.size++] = v;
-    const Node& node = nodes_[v];
-    if (node.child == 0) return path;
-    v = node.child + (row[node.feature] <= node.threshold ? 0 : 1);
-  }
-}
-
-template <bool kTwo>
-void RandomTree::add_margins(std::span<const float> row, std::span<double> sums) const {
-  const Path path = path_of(row);
-  const std::size_t first = kTwo ? 1 : 0, count = kTwo ? 1 : classes_;
-  for (std::size_t rate = 0; rate < kRates; ++rate) {
-    for (std::size_t k = 0; k < count; ++k) {
-      double mixed = probability(state(path.nodes[path.size - 1], rate) + 1, first + k);
-      for (std::size_t i = path.size - 1; i-- > 0;) {
-        const double* weight = state(path.nodes[i], rate);
-        mixed += *weight * (probability(weight + 1, first + k) - mixed);
-      }
-      sums[rate * count + k] += portable_log(kTwo ? mixed / (1 - mixed) : mixed);
+void RandomTree::predict(const Path& path, std::span<Rates> mixed) const {
+  for (std::size_t i = path.size; i-- > 0;) {
+    const Rates* weights = state(path.nodes[i]);
+    const Rates denominator = denominators<0>(weights + 1, classes_);
+    for (std::size_t k = 0; k < classes_; ++k) {
+      const Rates own = shares(weights[1 + k], denominator);
+      mixed[k] = i == path.size - 1 ? own : mix(mixed[k], own, *weights);
     }
   }
 }
 
-template void RandomTree::add_margins<true>(std::span<const float>, std::span<double>) const;
-template void RandomTree::add_margins<false>(std::span<const float>, std::span<double>) const;
+RandomTree::Rates RandomTree::predict_two(const Path& path) const {
+  Rates mixed{};
+  for (std::size_t i = path.size; i-- > 0;) {
+    const Rates* weights = state(path.nodes[i]);
+    const Rates own = shares(weights[2], denominators<2>(weights + 1, 2));
+    mixed = i == path.size - 1 ? own : mix(mixed, own, *weights);
+  }
+  return mixed;
+}
 
-void RandomTree::learn(const Row& row, std::size_t label) {
-  const Path path = path_of(row.values);
-  count(path, label);
+void RandomTree::learn(const Row& row, const Path& path, std::size_t label) {
+  classes_ == 2 ? count<2>(path, label) : count<0>(path, label);
   const std::uint32_t leaf = path.nodes[path.size - 1], slot = nodes_[leaf].slot;
   if (drawn_[slot] < limits_.candidates) return draw(slot, row);
 
@@ -104,9 +136,7 @@ void RandomTree::learn(const Row& row, std::size_t label) {
   totals[label] += 1;
   const std::size_t first = slot * limits_.candidates;
   float* lefts = &lefts_[(slot * classes_ + label) * limits_.candidates];
-  for (std::size_t c = 0; c < limits_.candidates; ++c) {
-    lefts[c] += row.values[features_[first + c]] <= thresholds_[first + c] ? 1.0F : 0.0F;
-  }
+  count_lefts(row.values, {&features_[first], limits_.candidates}, &thresholds_[first], lefts);
   float all = 0;
   for (std::size_t k = 0; k < classes_; ++k) all += totals[k];
   if (all < static_cast<float>(limits_.grace) || totals[label] == all) return;
@@ -114,24 +144,28 @@ void RandomTree::learn(const Row& row, std::size_t label) {
   best < limits_.candidates&& path.size < kMaxDepth ? split(leaf, best) : clear_slot(slot);
 }
 
+template <std::size_t kClasses>
 void RandomTree::count(const Path& path, std::size_t label) {
-  for (std::size_t rate = 0; rate < kRates; ++rate) {
-    double mixed = 0;
-    for (std::size_t i = path.size; i-- > 0;) {
-      double* weight = state(path.nodes[i], rate);
-      double* counts = weight + 1;
-      const double own = probability(counts, label);
-      if (i == path.size - 1) {
-        mixed = own;
-      } else {
-        const double both = mixed + *weight * (own - mixed);
-        *weight = (1 - kShare) * (*weight * own / both) + kShare / 2;
-        mixed = both;
+  Rates mixed{};
+  for (std::size_t i = path.size; i-- > 0;) {
+    Rates* weights = state(path.nodes[i]);
+    Rates* counts = weights + 1;
+    const Rates own = shares(counts[label], denominators<kClasses>(counts, classes_));
+    if (i == path.size - 1) {
+      mixed = own;
+    } else {
+      const Rates both = mix(mixed, own, *weights);
+      for (std::size_t rate = 0; rate < kRates; ++rate) {
+        double& weight = (*weights)[rate];
+        weight = (1 - kShare) * (weight * own[rate] / both[rate]) + kShare / 2;
       }
-      if (kFadings[rate] < 1) {
-        for (std::size_t k = 0; k < classes_; ++k) counts[k] *= kFadings[rate];
+      mixed = both;
+    }
+    for (std::size_t k = 0; k < (kClasses > 0 ? kClasses : classes_); ++k) {
+      const double added = k == label ? 1 : 0;
+      for (std::size_t rate = 0; rate < kRates; ++rate) {
+        counts[k][rate] = counts[k][rate] * kFadings[rate] + added;
       }
-      counts[label] += 1;
     }
   }
 }
@@ -187,7 +221,7 @@ void RandomTree::split(std::uint32_t leaf, std::size_t candidate) {
   nodes_[leaf] = {thresholds_[at], features_[at], room.child, 0};
   start_child(room.child, slot, candidate, /*left=*/true);
   start_child(room.child + 1, slot, candidate, /*left=*/false);
-  for (std::size_t rate = 0; rate < kRates; ++rate) *state(leaf, rate) = kWeight;
+  state(leaf)->fill(kWeight);
   nodes_[room.child].slot = slot;
   nodes_[room.child + 1].slot = room.slot;
   clear_slot(slot);
@@ -204,12 +238,12 @@ void RandomTree::start_child(std::uint32_t node, std::uint32_t slot, std::size_t
   };
   double all = 0;
   for (std::size_t k = 0; k < classes_; ++k) all += count_of(k);
+  Rates* weights = state(node);
+  weights->fill(kWeight);
   for (std::size_t rate = 0; rate < kRates; ++rate) {
     const double most = kFadings[rate] < 1 ? 1 / (1 - kFadings[rate]) : all;
-    double* weight = state(node, rate);
-    *weight = kWeight;
     for (std::size_t k = 0; k < classes_; ++k) {
-      weight[1 + k] = count_of(k) * std::min(1.0, most / all);
+      weights[1 + k][rate] = count_of(k) * std::min(1.0, most / all);
     }
   }
 }
@@ -225,7 +259,7 @@ RandomTree::Room RandomTree::make_room(std::uint32_t leaf) {
     Node& node = nodes_[hand_];
     const std::uint32_t child = node.child;
     if (child == 0 || nodes_[child].child != 0 || nodes_[child + 1].child != 0 || child == leaf ||
-        child + 1 == leaf || *state(static_cast<std::uint32_t>(hand_), 0) < kUseless) {
+        child + 1 == leaf || state(static_cast<std::uint32_t>(hand_))->front() < kUseless) {
       continue;
     }
     node = {.slot = nodes_[child].slot};
@@ -249,7 +283,7 @@ void RandomTree::add_class() {
   lefts_.clear();
   totals_.clear();
   resize(nodes_.size());
-  for (std::size_t n = 0; n < nodes_.size() * kRates; ++n) {
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
     std::copy_n(&old.states_[n * (size + 1)], size + 1, &states_[n * (classes_ + 1)]);
   }
   for (std::size_t slot = 0; slot < drawn_.size(); ++slot) {
@@ -282,7 +316,7 @@ void RandomTree::archive(Archive& archive, std::size_t features) {
   std::vector<double> totals(totals_.begin(), totals_.end());
   archive.values("splits", splits);
   archive.values("places", places);
-  archive.values("states", states_);
+  archive.values("states", std::span(states_.data()->data(), states_.size() * kRates));
   archive.values("drawn", drawn);
   archive.values("candidates", candidates);
   archive_packed(archive, "lefts", lefts_);
@@ -313,6 +347,10 @@ void RandomTree::check(Archive& archive, std::size_t features) const {
     open.pop_back();
     const Node& node = nodes_[at];
     if (++reached > nodes_.size() || depth > kMaxDepth) archive.refuse("places", "are not a tree");
+    // Leaves name a feature, too: it is read and not used.
+    if (node.feature >= std::max<std::size_t>(features, 1) || !std::isfinite(node.threshold)) {
+      archive.refuse("splits", "are not of the features");
+    }
     if (node.child == 0) {
       if (node.slot >= used.size() || used[node.slot]) archive.refuse("places", "share a slot");
       used[node.slot] = true;
@@ -321,17 +359,14 @@ void RandomTree::check(Archive& archive, std::size_t features) const {
     if (node.child % 2 == 0 || node.child >= nodes_.size()) {
       archive.refuse("places", "are not a tree");
     }
-    if (node.feature >= features || !std::isfinite(node.threshold)) {
-      archive.refuse("splits", "are not of the features");
-    }
     open.push_back({node.child, depth + 1});
     open.push_back({node.child + 1, depth + 1});
   }
   if (reached != nodes_.size()) archive.refuse("places", "are not a tree");
-  for (std::size_t n = 0; n < nodes_.size() * kRates; ++n) {
-    const auto values = std::span(states_).subspan(n * (classes_ + 1), classes_ + 1);
-    archive.require_within("states", values.first(1), 0, 1);
-    archive.require_within("states", values.subspan(1), 0, kMaxState);
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
+    for (std::size_t k = 0; k <= classes_; ++k) {
+      archive.require_within("states", states_[n * (classes_ + 1) + k], 0, k == 0 ? 1 : kMaxState);
+    }
   }
   const auto is_count = [](float value) { return value >= 0 && std::isfinite(value); };
   for (std::size_t slot = 0; slot < drawn_.size(); ++slot) {

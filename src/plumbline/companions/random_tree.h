@@ -19,6 +19,7 @@
 // Memory is proportional to the number of nodes times the number of candidates and classes.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -50,10 +51,36 @@ class RandomTree {
   // The trees of a forest have the same seed and different numbers.
   RandomTree(const Limits& limits, std::size_t classes, std::uint64_t seed, std::uint32_t number);
 
-  // Adds ln p_k of each class, or with `kTwo` classes the log-odds of class 1, to `sums`, rate after rate.
-  template <bool kTwo>
-  void add_margins(std::span<const float> row, std::span<double> sums) const;
-  void learn(const Row& row, std::size_t label);
+  using Rates = std::array<double, kRates>;
+
+  // The nodes from the root to a leaf.
+  static constexpr std::size_t kMaxDepth = 48;
+  struct Path {
+    std::array<std::uint32_t, kMaxDepth> nodes;
+    std::size_t size;
+  };
+  // Moves from the root towards the leaf of a row, until `descend` returns false. Trees that descend in turn do not wait
+  // for each other's memory.
+  static void start(Path& path) {
+    path.nodes[0] = 0;
+    path.size = 1;
+  }
+  bool descend(std::span<const float> row, Path& path) const {
+    const std::uint32_t at = path.nodes[path.size - 1];
+    const Node& node = nodes_[at];
+    const bool inner = node.child != 0;
+    const std::uint32_t child = node.child + (row[node.feature] <= node.threshold ? 0 : 1);
+    // Without branches: at a leaf, the place after the path is written and not used.
+    path.nodes[std::min(path.size, kMaxDepth - 1)] = inner ? child : at;
+    path.size += inner ? 1 : 0;
+    return inner;
+  }
+
+  // Writes the mixture m of the root for each class and rate, for a row with this path.
+  void predict(const Path& path, std::span<Rates> mixed) const;
+  // The same for class 1 of two.
+  Rates predict_two(const Path& path) const;
+  void learn(const Row& row, const Path& path, std::size_t label);
   // Adds a class that no row so far had.
   void add_class();
   // `features` bounds those of the splits.
@@ -66,24 +93,11 @@ class RandomTree {
     std::uint32_t child = 0;  // the left one, followed by the right one; 0 in a leaf
     std::uint32_t slot = 0;   // of a leaf: the place of its candidates
   };
-  // The nodes from the root to a leaf.
-  static constexpr std::size_t kMaxDepth = 48;
-  struct Path {
-    std::array<std::uint32_t, kMaxDepth> nodes;
-    std::size_t size = 0;
-  };
+  // The state of a node: the weights a_v, followed by the counts n_vk of each class.
+  Rates* state(std::uint32_t node) { return &states_[node * (classes_ + 1)]; }
+  const Rates* state(std::uint32_t node) const { return &states_[node * (classes_ + 1)]; }
 
-  // The weight a_v, followed by the counts n_vk.
-  double* state(std::uint32_t node, std::size_t rate) {
-    return &states_[(node * kRates + rate) * (classes_ + 1)];
-  }
-  const double* state(std::uint32_t node, std::size_t rate) const {
-    return &states_[(node * kRates + rate) * (classes_ + 1)];
-  }
-  // p_vk, from the counts n_vk.
-  double probability(const double* counts, std::size_t k) const;
-  Path path_of(std::span<const float> row) const;
-
+  template <std::size_t kClasses>
   void count(const Path& path, std::size_t label);
   void draw(std::uint32_t slot, const Row& row);
   // The candidate with the largest information gain; `candidates` if none has any.
@@ -104,8 +118,8 @@ class RandomTree {
   std::uint64_t seed_;
   std::uint32_t number_;
 
-  std::vector<Node> nodes_;     // the root is the first one
-  std::vector<double> states_;  // of each node and rate
+  std::vector<Node> nodes_;    // the root is the first one
+  std::vector<Rates> states_;  // of each node
   // Candidates of each slot; there are as many slots as leaves.
   std::vector<std::uint32_t> drawn_;     // number of candidates
   std::vector<std::uint32_t> features_;  // of each candidate

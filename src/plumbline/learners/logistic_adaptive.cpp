@@ -19,6 +19,10 @@ void LogisticAdaptive::Params::visit(OptionVisitor& visitor) {
       "reach", reach, Range::closed(0, 1e6),
       "standardized values are kept within this many deviations of the mean of those "
       "learned from, which avoids extrapolation along columns that count up; 0 sets no limit");
+  visitor.choice(
+      "link", link, {{"logistic", Link::logistic}, {"learned", Link::learned}},
+      "learned corrects probabilities that differ from the frequencies of the labels, as "
+      "where some labels are wrong");
 }
 
 LogisticAdaptive::LogisticAdaptive(const Params& params, FeatureSpace features)
@@ -33,7 +37,7 @@ double LogisticAdaptive::standardised(std::size_t j, double value) const {
 double LogisticAdaptive::margin(Row x) const {
   double sum = intercept_;
   for (std::size_t j = 0; j < x.size(); ++j) sum += weights_[j] * standardised(j, x[j]);
-  return sum;
+  return params_.link == Link::learned ? link_.corrected(sum) : sum;
 }
 
 void LogisticAdaptive::refresh() {
@@ -106,6 +110,7 @@ void LogisticAdaptive::learn(Row x, Label y, double weight) {
     margin += weights[j] * z[j];
     gain += variance[j] * z[j] * z[j];
   }
+  if (params_.link == Link::learned) link_.learn(margin, y, weight);
   const auto [residual, curvature] = logistic_point(implicit_margin(margin, weight * gain, y), y);
   const double step = weight * residual, information = weight * curvature;
   intercept_ = bounded_weight(intercept_ + step * intercept_variance_);
@@ -165,6 +170,7 @@ void LogisticAdaptive::archive(Archive& archive) {
   archive.values("variance", variance_);
   archive.value("intercept", intercept_);
   archive.value("intercept_variance", intercept_variance_);
+  if (params_.link == Link::learned) link_.archive(archive);
   if (!archive.loading()) return;
   archive.require_within("count", {&count_, 1}, 0, 0x1p62);
   archive.require_within("mean", mean_, -kMaxMagnitude, kMaxMagnitude);

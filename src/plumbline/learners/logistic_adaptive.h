@@ -16,6 +16,8 @@
 // extended Kalman filter; compare AROW: Crammer, Kulesza & Dredze 2009; and for normalised updates
 // Ross, Mineiro & Langford 2013). Multiplying a feature by a constant, or adding one, changes
 // nothing. The moments count every example once, also those of weight 0, and are not discounted.
+// With `link=learned`, the margin is corrected where the probabilities differ from the frequencies of the labels
+// (math/learned_link.h); the weights are learned as without it.
 // Not lossless. k repetitions are one update of weight k, which cannot overshoot the label. Cost per
 // example: O(d), one division for each feature and a few exponentials.
 #pragma once
@@ -23,6 +25,7 @@
 #include <vector>
 
 #include "plumbline/learner.h"
+#include "plumbline/math/learned_link.h"
 #include "plumbline/options.h"
 #include "plumbline/schema.h"
 
@@ -30,11 +33,14 @@ namespace plumbline::inline v0 {
 
 class LogisticAdaptive : public Learner {
  public:
+  enum class Link { logistic, learned };
+
   struct Params {
     double ridge = 1;
     double forgetting = 0.9999;
     double clip = 5;
     double reach = 0;
+    Link link = Link::logistic;
     void visit(OptionVisitor& visitor);
   };
 
@@ -72,6 +78,7 @@ class LogisticAdaptive : public Learner {
   std::vector<double> variance_;  // of the weights
   double intercept_ = 0;
   double intercept_variance_;
+  LearnedLink link_;  // used if `link` is learned
 
   std::vector<double> inverse_deviation_;  // cache; 0 for a constant feature
   std::vector<double> low_, high_;         // cache: the bounds of standardized values

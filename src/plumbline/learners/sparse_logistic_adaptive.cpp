@@ -40,7 +40,7 @@ double SparseLogisticAdaptive::margin(Row x) const {
   }
   double sum = intercept_;
   for (const auto& [j, value] : x) sum += numbers_[kNumbers * j + kWeight] * scaled(j, value);
-  return sum;
+  return learns_link() ? link_.corrected(sum) : sum;
 }
 
 void SparseLogisticAdaptive::count(Row x) {
@@ -68,6 +68,7 @@ void SparseLogisticAdaptive::learn(Row x, Label y, double weight) {
     margin += feature[kWeight] * z;
     gain += feature[kVariance] * z * z;
   }
+  if (learns_link()) link_.learn(margin, y, weight);
   const auto [residual, curvature] = logistic_point(implicit_margin(margin, weight * gain, y), y);
   const double step = weight * residual, information = weight * curvature;
   intercept_ = bounded_weight(intercept_ + step * intercept_variance_);
@@ -113,6 +114,7 @@ void SparseLogisticAdaptive::archive(Archive& archive) {
   if (params_.reach > 0) archive.values("learned", learned_, learned_.size() / kLearned);
   archive.value("intercept", intercept_);
   archive.value("intercept_variance", intercept_variance_);
+  if (learns_link()) link_.archive(archive);
   if (!archive.loading()) return;
   for (std::size_t at = 0; at < numbers_.size(); at += kNumbers) {
     archive.require_within("features", {&numbers_[at + kCount], 1}, 0, 0x1p62);

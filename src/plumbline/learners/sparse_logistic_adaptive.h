@@ -49,12 +49,14 @@ class SparseLogisticAdaptive : public Learner {
   Bounds bounds(std::size_t j) const;
   double scaled(std::size_t j, double value) const;
   double margin(Row x) const;
+  bool learns_link() const { return params_.link == LogisticAdaptive::Link::learned; }
 
   LogisticAdaptive::Params params_;
   std::vector<double> numbers_;  // [features][kNumbers]
   std::vector<double> learned_;  // [features][kLearned], or empty
   double intercept_ = 0;
   double intercept_variance_;
+  LearnedLink link_;  // used if `link` is learned
 
   std::vector<double> z_;  // scratch for learn()
 };

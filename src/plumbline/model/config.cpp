@@ -301,9 +301,10 @@ ModelConfig fast() {
 }
 
 // A forest sees interactions of features, neighbors see clusters and repeated rows, and the label history sees runs of
-// labels.
+// labels. The link functions of the linear models are learned, for labels of which some are wrong.
 ModelConfig automatic() {
   ModelConfig config = fast();
+  for (Spec& linear : config.companions) linear.set("link", "learned");
   config.companions.push_back("forest");
   config.companions.push_back("neighbors");
   config.companions.push_back("label_history");
