@@ -43,6 +43,7 @@ struct EncoderOptions {
   Standardize standardize = Standardize::automatic;
   std::int64_t max_categories = 64;
   std::int64_t max_features = 0;
+  bool mark_missing = true;
   void visit(OptionVisitor& visitor);
 };
 

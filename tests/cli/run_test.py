@@ -210,7 +210,7 @@ class Run(InFolder):
         done = run("run", "c.csv", "--json", "--learner", "logistic", "--save", "m", cwd=self.folder)
         self.assertIn("categorical columns, with their values so far: colour (3)", done.stderr)
         result = json.loads(done.stdout)
-        self.assertEqual(result["features"], 4)
+        self.assertEqual(result["features"], 5)  # three colours, the size, and whether it is missing
         self.assertLess(result["log_loss"], 0.3)
         self.assertEqual(result["label"]["positive"], "yes")
         predicted = table_of(run("predict", "-", "--model", "m", cwd=self.folder,

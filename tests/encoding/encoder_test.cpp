@@ -86,9 +86,36 @@ TEST(Encoder, AMissingNumberBecomesTheRunningMean) {
   EXPECT_TRUE(std::isnan(row(batch, 1)[0]));
   fitted.encoder.commit(batch);
   fitted.encoder.transform(batch, false);
-  EXPECT_EQ(row(batch, 1), (Values{4, 20}));  // (1 + 4 + 7)/3
-  EXPECT_EQ(row(batch, 2), (Values{4, 15}));
-  EXPECT_EQ(row(batch, 3), (Values{7, 15}));
+  EXPECT_EQ(row(batch, 1)[0], 4);  // (1 + 4 + 7)/3
+  EXPECT_EQ(row(batch, 1)[1], 20);
+  EXPECT_EQ(row(batch, 2)[1], 15);
+  EXPECT_EQ(row(batch, 3)[1], 15);
+}
+
+TEST(Encoder, AMissingNumberSetsAFeature) {
+  Fitted fitted = fit("a,b,y\n1,10,0\n,20,1\n4,NA,0\n7,nan,1\n");
+  RowBatch batch = read_all(fitted);
+  fitted.encoder.commit(batch);
+  EXPECT_EQ(fitted.encoder.schema().features, (std::vector<std::string>{"a", "b", "a=", "b="}));
+  fitted.encoder.transform(batch, true);
+  // Not standardized: it is no number.
+  const auto marks = [&](std::size_t i) { return Values{row(batch, i)[2], row(batch, i)[3]}; };
+  EXPECT_EQ(marks(0), (Values{0, 0}));
+  EXPECT_EQ(marks(1), (Values{1, 0}));
+  EXPECT_EQ(marks(2), (Values{0, 1}));
+  EXPECT_EQ(marks(3), (Values{0, 1}));
+
+  const Encoder loaded = Encoder::from_json(fitted.encoder.to_json(), {}, fitted.encoder.schema());
+  EXPECT_EQ(loaded.to_json(), fitted.encoder.to_json());
+  EXPECT_TRUE(loaded.grows());
+}
+
+TEST(Encoder, MissingNumbersAreNotMarkedIfTheOptionIsOff) {
+  Fitted fitted = fit("a,b,y\n1,10,0\n,20,1\n", {}, {.mark_missing = false});
+  RowBatch batch = read_all(fitted);
+  fitted.encoder.commit(batch);
+  EXPECT_EQ(fitted.encoder.schema().size(), 2u);
+  EXPECT_FALSE(fitted.encoder.grows());
 }
 
 TEST(Encoder, AColumnThatIsAlwaysMissingIsZero) {
@@ -200,7 +227,7 @@ TEST(Encoder, AsksWhatTextsAmongManyNumbersMean) {
                [&] { fit(text); });
   Fitted fitted = fit(text, {.missing = {"-"}});
   const RowBatch batch = read_all(fitted);
-  EXPECT_EQ(fitted.encoder.schema().size(), 1u);
+  EXPECT_EQ(fitted.encoder.plan().columns[0].role, ColumnRole::numeric);
   EXPECT_TRUE(std::isnan(row(batch, 0)[0]));
   EXPECT_GT(fit(text, {.categorical = {"a"}}).encoder.schema().size(), 60u);
   // A few numbers beside words are names of things.

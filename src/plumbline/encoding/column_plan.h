@@ -41,8 +41,9 @@ struct Binding {
 
 struct ColumnPlan {
   std::vector<PlannedColumn> columns{};
-  bool named = false;     // rows name their features: there are no columns
-  bool has_names = true;  // the columns' names came from the stream
+  bool named = false;          // rows name their features: there are no columns
+  bool has_names = true;       // the columns' names came from the stream
+  bool marks_missing = false;  // missing numbers have a feature
   std::set<std::string, std::less<>>
       missing{};  // texts for a missing number, besides the usual ones
 

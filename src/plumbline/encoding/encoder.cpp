@@ -56,6 +56,10 @@ void EncoderOptions::visit(OptionVisitor& visitor) {
   visitor.integer("max_features", max_features, Range::closed(0, 1e7),
                   "features in all; further names share features by their hash. 0 is 4096, or "
                   "262144 where rows are sparse");
+  visitor.flag(
+      "mark_missing", mark_missing,
+      "give each numeric column with missing values one more feature, which is 1 where the "
+      "value is missing");
 }
 
 Encoder::Encoder(const Params& params, Schema schema, ColumnPlan plan, LabelSet labels)
@@ -177,9 +181,11 @@ void Encoder::read_text(const Stream& stream, const Binding::Feature& bound,
                         batch.dense_row().subspan(planned.feature));
     return;
   }
-  const std::string_view value = category_in(stream, bound);
-  const std::size_t size = schema_.size();
-  batch.add(dictionary_.of_value(bound.planned, value, size, batch.new_features()), 1);
+  add_value(bound.planned, category_in(stream, bound), batch);
+}
+
+void Encoder::add_value(std::size_t planned, std::string_view value, RowBatch& batch) const {
+  batch.add(dictionary_.of_value(planned, value, schema_.size(), batch.new_features()), 1);
 }
 
 void Encoder::read_columns(const Stream& stream, const Binding& binding, RowBatch& batch) const {
@@ -194,8 +200,9 @@ void Encoder::read_columns(const Stream& stream, const Binding& binding, RowBatc
   for (const Binding::Feature& bound : binding.features) {
     const PlannedColumn& planned = plan_.columns[bound.planned];
     if (planned.role == ColumnRole::numeric) {
-      batch.dense_row()[planned.feature] =
-          number_in(stream, bound.column, bound.column + 1, planned.name);
+      const double number = number_in(stream, bound.column, bound.column + 1, planned.name);
+      batch.dense_row()[planned.feature] = number;
+      if (plan_.marks_missing && std::isnan(number)) add_value(bound.planned, {}, batch);
     } else {
       read_text(stream, bound, batch);
     }

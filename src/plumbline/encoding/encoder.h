@@ -1,7 +1,8 @@
 // From rows of a stream to rows of numbers: which column is the label, which columns are numbers, categories or
 // times, and what happens to missing values. It is a part of the model and is saved with it.
 //
-//  - A number is one feature. A missing one (empty, ?, NA, NaN, null, none) becomes the running mean.
+//  - A number is one feature. A missing one (empty, ?, NA, NaN, null, none) becomes the running mean, and sets another
+//    feature to 1, which the column gets with its first missing number ("age=").
 //  - A category is one feature for each of its values, 1 or 0 ("colour=red"). Values get their feature
 //    when they are first seen; beyond `max_categories` they share one ("colour=*"). Missing is a
 //    value like any other.
@@ -80,7 +81,10 @@ class Encoder {
   void add_classes(std::span<const std::string> names);
 
   // True if rows may bring features that are new.
-  bool grows() const { return plan_.named || plan_.has_role(ColumnRole::categorical); }
+  bool grows() const {
+    return plan_.named || plan_.has_role(ColumnRole::categorical) ||
+           (plan_.marks_missing && plan_.has_role(ColumnRole::numeric));
+  }
   // Throws a data error for rows that were not read for this encoder.
   void check_features(const RowBatch& batch) const;
   // True if values of this feature may be missing: numbers may, and are then imputed.
@@ -124,6 +128,8 @@ class Encoder {
   std::string_view category_in(const Stream& stream, const Binding::Feature& bound) const;
   // In seconds; NaN if it is missing.
   double time_in(const Stream& stream, const Binding::Feature& bound) const;
+  // Sets the feature of a category's value, or of missing numbers, to 1.
+  void add_value(std::size_t planned, std::string_view value, RowBatch& batch) const;
   void read_text(const Stream& stream, const Binding::Feature& bound, RowBatch& batch) const;
   void read_features(const Stream& stream, const Binding& binding, RowBatch& batch) const;
   void read_columns(const Stream& stream, const Binding& binding, RowBatch& batch) const;

@@ -80,7 +80,8 @@ TimeColumn time_from_json(const Json& json) {
 
 ColumnPlan plan_from_json(const Json& json, Claims& claims) {
   ColumnPlan plan{.named = json.at("open").get<bool>(),
-                  .has_names = json.at("has_names").get<bool>()};
+                  .has_names = json.at("has_names").get<bool>(),
+                  .marks_missing = json.value("marks_missing", false)};
   for (const Json& word : json.at("missing")) plan.missing.insert(word.get<std::string>());
   for (const Json& column : json.at("columns")) {
     PlannedColumn planned{.name = column.at("name").get<std::string>(),
@@ -108,7 +109,9 @@ void dictionary_from_json(const Json& json, const ColumnPlan& plan, Claims& clai
   }
   for (std::size_t c = 0; c < plan.columns.size(); ++c) {
     const Json& column = json.at("columns").at(c);
-    if (plan.columns[c].role == ColumnRole::categorical) {
+    const ColumnRole role = plan.columns[c].role;
+    if (role == ColumnRole::categorical ||
+        (role == ColumnRole::numeric && column.contains("values"))) {
       for (const Json& item : column.at("values")) {
         dictionary.restore_value(c, item.at(0).get<std::string>(), claims.take(item.at(1), false));
       }
@@ -127,6 +130,7 @@ std::string Encoder::to_json() const {
   json["open"] = plan_.named;
   json["has_names"] = plan_.has_names;
   json["missing"] = plan_.missing;
+  if (plan_.marks_missing) json["marks_missing"] = true;
   if (plan_.named) json["names"] = texts_to_json(dictionary_.names());
   json["columns"] = Json::array();
   for (std::size_t c = 0; c < plan_.columns.size(); ++c) {
@@ -136,8 +140,9 @@ std::string Encoder::to_json() const {
       column["feature"] = planned.feature;
     }
     if (planned.role == ColumnRole::time) column["time"] = time_to_json(planned.time);
-    if (planned.role == ColumnRole::categorical)
+    if (planned.role == ColumnRole::categorical || dictionary_.values_of(c) > 0) {
       column["values"] = texts_to_json(dictionary_.values(c));
+    }
     if (const auto other = dictionary_.other(c)) column["other"] = *other;
     if (planned.text_only) column["words"] = true;
     json["columns"].push_back(std::move(column));

@@ -63,6 +63,7 @@ class Encoder::Fitter {
         choices_(choices),
         notes_(notes) {
     plan_.has_names = stream.has_names();
+    plan_.marks_missing = params_.mark_missing;
     for (const std::string& text : choices.missing) plan_.missing.emplace(trimmed(text));
     for (std::size_t j = 0; j < names_.size(); ++j) {
       if (is_utf8(names_[j])) continue;
