@@ -42,6 +42,16 @@ Variant calibrated_by(const std::string& spec, std::string text) {
                  [spec](ModelConfig& c) { c.calibrator = Spec(std::string_view(spec)); });
 }
 
+// Without the companions of this name.
+Variant without_companion(const std::string& name, std::string text) {
+  return without(
+      "without " + name, std::move(text),
+      [name](ModelConfig& c) {
+        std::erase_if(c.companions, [&](const Spec& spec) { return spec.name == name; });
+      },
+      false);
+}
+
 // The mean log-loss of each row.
 using Losses = std::map<std::pair<std::string, std::string>, double>;
 
@@ -111,36 +121,48 @@ std::string change_text(const AblationRow::Setting& setting, bool is_auto) {
 
 const std::vector<Variant>& variants() {
   static const std::vector<Variant> list{
-      {"auto", "the preset itself", [](Reading&) {}},
+      {"auto", "the preset", [](Reading&) {}},
+      without_companion("logistic_adaptive", "no linear models beside the ensemble"),
       without(
-          "companions=", "no linear models beside the ensemble",
-          [](ModelConfig& c) { c.companions.clear(); }, false),
+          "link=logistic", "linear models without learned links",
+          [](ModelConfig& c) {
+            for (Spec& spec : c.companions) {
+              if (spec.name == "logistic_adaptive") spec.set("link", "logistic");
+            }
+          },
+          false),
+      without_companion("forest", "no trees"),
+      without_companion("neighbors", "no nearest neighbors"),
+      without_companion("label_history", "no scores from the last labels"),
+      without(
+          "companions=", "the ensemble alone", [](ModelConfig& c) { c.companions.clear(); }, false),
+      {"batch=10", "minibatches of 10", [](Reading& r) { r.batch = 10; }, false},
       {"batch=50", "minibatches of 50", [](Reading& r) { r.batch = 50; }, false},
-      calibrated_by("cascade:residual=false", "small faults that stay are not mended"),
-      calibrated_by("mixture:members=stack", "nor is the shape"),
-      calibrated_by("stack", "one rate of forgetting, no average"),
-      calibrated_by("mixture:members=platt", "one score, three rates of forgetting"),
-      calibrated_by("platt_newton", "one score, one sigmoid that remembers"),
+      calibrated_by("cascade:residual=false", "no residual correction"),
+      calibrated_by("mixture:members=stack", "nor shape correction"),
+      calibrated_by("stack", "one forgetting rate, no average"),
+      calibrated_by("mixture:members=platt", "one score, three forgetting rates"),
+      calibrated_by("platt_newton", "one score, one sigmoid with memory"),
       calibrated_by("platt", "one sigmoid, refitted on each minibatch"),
       calibrated_by("none", "the raw score"),
-      without("policy=ucb1", "each minibatch serves one purpose, as UCB1 chooses",
+      without("policy=ucb1", "one use per minibatch, chosen by UCB1",
               [](ModelConfig& c) {
                 c.policy = "ucb1";
                 c.actions = {Action::train, Action::calibrate};
               }),
-      without("weight_cap=1e6", "boosting without a limit for weights",
+      without("weight_cap=1e6", "no limit on weights",
               [](ModelConfig& c) { c.ensemble.weight_cap = 1e6; }),
-      without("prior_weight=0", "learners begin without any errors",
+      without("prior_weight=0", "learners start without errors",
               [](ModelConfig& c) { c.ensemble.prior_weight = 0; }),
       without("resample=auto", "linear learners take weights, not repetitions",
               [](ModelConfig& c) { c.ensemble.resample = Boost::Resample::automatic; }),
-      without("correctness=before_update", "each learner is asked before each example",
+      without("correctness=before_update", "each learner tested before each example",
               [](ModelConfig& c) { c.ensemble.correctness = Correctness::before_update; }),
-      without("correctness=after_update", "errors are counted after learning, as in the paper",
+      without("correctness=after_update", "errors counted after learning, as in the paper",
               [](ModelConfig& c) { c.ensemble.correctness = Correctness::after_update; }),
-      without("score=vote_fraction", "the paper's score comes first",
+      without("score=vote_fraction", "the paper's score first",
               [](ModelConfig& c) { c.ensemble.score = ScoreKind::vote_fraction; }),
-      without("relative_floor=0", "Naive Bayes without its floor",
+      without("relative_floor=0", "Naive Bayes without its relative variance floor",
               [](ModelConfig& c) { c.learner.set("relative_floor", 0.0); }),
       {"preset paper, ucb1", "the paper's system", [](Reading& r) {
          r.model = preset("paper").model;

@@ -98,6 +98,26 @@ TEST(Forest, ALeafCountsWithTheKrichevskyTrofimovEstimate) {
   EXPECT_NEAR(sigmoid(margins[1]), (ones + 0.5) / (ones + zeros + 1), 1e-12);
 }
 
+// The first candidate is drawn when a single value is known, and separates nothing. The second one is drawn from a row
+// with the smaller of two values, which belongs to the left.
+TEST(Forest, ALeafCountsTheRowsOnTheLeftOfACandidate) {
+  Forest forest = make({.trees = 1, .grace = 10, .candidates = 1}, 1);
+  Minibatch data(1);
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    data.add(0)[0] = 2;
+    for (int i = 0; i < 10; ++i) {
+      const Label y = i % 2 == 0 ? 1 : 0;
+      data.add(y)[0] = 2 + y;
+    }
+  }
+  forest.learn(data.examples());
+  const Minibatch asked = test::rows({{{2}, 0}, {{3}, 1}});
+  const std::vector<double> p = predict(forest, asked.features());
+  // Each child has five rows of one class. They are mixed with the root, which has 22 rows, with even weights.
+  EXPECT_NEAR(p[0], (0.5 / 6 + 10.5 / 23) / 2, 1e-12);
+  EXPECT_NEAR(p[1], (5.5 / 6 + 10.5 / 23) / 2, 1e-12);
+}
+
 TEST(Forest, NothingDependsOnTheScaleOfAFeature) {
   const Minibatch data = board(1500);
   Minibatch scaled(2);

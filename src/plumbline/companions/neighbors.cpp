@@ -15,8 +15,7 @@ using kernels::ByteTable;
 
 constexpr std::size_t kMaxWidth = 256;
 constexpr double kBytesOfDeviation = 32;
-constexpr double kLeastDeviation = 1e-7;  // relative to the mean: floats have no more digits
-constexpr double kVotePrior = 0.03;       // a
+constexpr double kVotePrior = 0.03;  // a
 constexpr std::size_t kRecentShare = 8;
 constexpr std::uint64_t kFirstScaling = 8, kScalingPeriod = 1024;
 
@@ -87,6 +86,7 @@ void Neighbors::write_bytes(std::size_t place) {
   }
 }
 
+// Sums of floats are exact here, so that the deviation of a constant feature is 0.
 void Neighbors::rescale() {
   const auto rows = static_cast<double>(labels_.size());
   std::ranges::fill(means_, 0.0);
@@ -103,8 +103,7 @@ void Neighbors::rescale() {
   }
   for (std::size_t j = 0; j < width_; ++j) {
     const double deviation = std::sqrt(scales_[j] / rows);
-    scales_[j] =
-        deviation > kLeastDeviation * std::abs(means_[j]) ? kBytesOfDeviation / deviation : 0;
+    scales_[j] = deviation > 0 ? kBytesOfDeviation / deviation : 0;
   }
   for (std::size_t place = 0; place < labels_.size(); ++place) write_bytes(place);
 }
