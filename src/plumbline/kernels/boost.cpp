@@ -89,7 +89,8 @@ void Columns::assign(const Examples& examples, bool with_features) {
 
 void boost_precomputed(const Pass& pass, const double* margins, std::size_t stride,
                        double* weights) {
-  PLUMBLINE_DISPATCH(BoostPrecomputed)(pass, margins, stride, weights);
+  PLUMBLINE_DISPATCH(BoostPrecomputed, pass.learners, pass.examples->rows())
+  (pass, margins, stride, weights);
 }
 
 }  // namespace plumbline::inline v0::kernels

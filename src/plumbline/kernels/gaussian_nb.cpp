@@ -405,18 +405,18 @@ HWY_AFTER_NAMESPACE();
 namespace plumbline::inline v0::kernels {
 
 void boost_nb(const Pass& pass, VoteTime time, const NbBlock& block) {
-  PLUMBLINE_DISPATCH(BoostNb)(pass, time, block);
+  PLUMBLINE_DISPATCH(BoostNb, pass.learners, pass.examples->rows())(pass, time, block);
 }
 void learn_nb(const Examples& examples, const double* weights, std::size_t learners,
               const NbBlock& block) {
-  PLUMBLINE_DISPATCH(LearnNb)(examples, weights, learners, block);
+  PLUMBLINE_DISPATCH(LearnNb, learners)(examples, weights, learners, block);
 }
 void refresh_nb(std::size_t learners, const NbBlock& block) {
-  PLUMBLINE_DISPATCH(RefreshNb)(learners, block);
+  PLUMBLINE_DISPATCH(RefreshNb, learners)(learners, block);
 }
 void margins_nb(const Batch& batch, std::size_t learners, const NbBlock& block, double* margins,
                 std::size_t stride) {
-  PLUMBLINE_DISPATCH(MarginsNb)(batch, learners, block, margins, stride);
+  PLUMBLINE_DISPATCH(MarginsNb, learners)(batch, learners, block, margins, stride);
 }
 
 }  // namespace plumbline::inline v0::kernels

@@ -321,18 +321,18 @@ HWY_AFTER_NAMESPACE();
 namespace plumbline::inline v0::kernels {
 
 void boost_sgd(const Pass& pass, VoteTime time, const SgdBlock& block) {
-  PLUMBLINE_DISPATCH(BoostSgd)(pass, time, block);
+  PLUMBLINE_DISPATCH(BoostSgd, pass.learners, pass.examples->rows())(pass, time, block);
 }
 void learn_sgd(const Examples& examples, const double* weights, std::size_t learners,
                const SgdBlock& block) {
-  PLUMBLINE_DISPATCH(LearnSgd)(examples, weights, learners, block);
+  PLUMBLINE_DISPATCH(LearnSgd, learners)(examples, weights, learners, block);
 }
 void settle_sgd(const SgdBlock& block, double* settled) {
-  PLUMBLINE_DISPATCH(SettleSgd)(block, settled);
+  PLUMBLINE_DISPATCH(SettleSgd, kBlock)(block, settled);
 }
 void margins_sgd(const Batch& batch, std::size_t learners, const SgdBlock& block, double* margins,
                  std::size_t stride) {
-  PLUMBLINE_DISPATCH(MarginsSgd)(batch, learners, block, margins, stride);
+  PLUMBLINE_DISPATCH(MarginsSgd, learners)(batch, learners, block, margins, stride);
 }
 
 }  // namespace plumbline::inline v0::kernels

@@ -198,8 +198,10 @@ HWY_INLINE void EachVector(std::size_t learners, const Use& use) {
 template <class Use>
 HWY_INLINE void EachPair(std::size_t learners, const Use& use) {
   std::size_t done = 0;
-  for (; done + kLanes < learners; done += 2 * kLanes) {
-    use.template operator()<2>(kBlock - done - 2 * kLanes);
+  if constexpr (2 * kLanes <= kBlock) {
+    for (; done + kLanes < learners; done += 2 * kLanes) {
+      use.template operator()<2>(kBlock - done - 2 * kLanes);
+    }
   }
   if (done < learners) use.template operator()<1>(kBlock - done - kLanes);
 }
