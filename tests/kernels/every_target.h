@@ -11,14 +11,16 @@ namespace plumbline::test {
 template <class Check>
 void with_every_target(const Check& check) {
   using kernels::InstructionSet;
-  const InstructionSet usual = kernels::instruction_set();
-  for (const InstructionSet set : {InstructionSet::baseline, InstructionSet::avx2}) {
-    if (!kernels::is_supported(set)) continue;
+  const auto run = [&](InstructionSet set, const char* name) {
+    if (!kernels::is_supported(set)) return;
     kernels::use_instruction_set(set);
-    SCOPED_TRACE(set == InstructionSet::avx2 ? "AVX2" : "baseline");
+    SCOPED_TRACE(name);
     check();
-  }
-  kernels::use_instruction_set(usual);
+  };
+  run(InstructionSet::baseline, "baseline");
+  run(InstructionSet::avx2, "AVX2");
+  run(InstructionSet::avx512, "AVX-512");
+  kernels::use_instruction_set({});
 }
 
 }  // namespace plumbline::test

@@ -185,8 +185,10 @@ void Wave(const Pass& pass, std::size_t lowest, Work& work) {
   });
 }
 
-// Two vectors fill a cache line; more would exceed the number of registers.
-constexpr std::size_t kMostVectors = 2;
+// Two vectors of AVX2 fill a cache line; more would exceed the number of registers. One vector of AVX-512 is a block.
+// Without vectors, which is rare, one learner at a time is slower but compiles faster.
+constexpr bool kNoVectors = HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128;
+constexpr std::size_t kMostVectors = kLanes == kBlock || kNoVectors ? 1 : 2;
 
 // Calls use(lowest) for each vector of lanes with learners of the block, starting with the first learner.
 template <class Use>
@@ -194,14 +196,16 @@ HWY_INLINE void EachVector(std::size_t learners, const Use& use) {
   for (std::size_t done = 0; done < learners; done += kLanes) use(kBlock - done - kLanes);
 }
 
-// Calls use.operator()<2>(lowest) for pairs of vectors, and use.operator()<1>(lowest) for a remaining one.
+// Calls use.operator()<2>(lowest) for pairs of vectors, if kMostVectors is 2, and use.operator()<1>(lowest) for others.
 template <class Use>
 HWY_INLINE void EachPair(std::size_t learners, const Use& use) {
   std::size_t done = 0;
-  for (; done + kLanes < learners; done += 2 * kLanes) {
-    use.template operator()<2>(kBlock - done - 2 * kLanes);
+  if constexpr (kMostVectors == 2) {
+    for (; done + kLanes < learners; done += 2 * kLanes) {
+      use.template operator()<2>(kBlock - done - 2 * kLanes);
+    }
   }
-  if (done < learners) use.template operator()<1>(kBlock - done - kLanes);
+  for (; done < learners; done += kLanes) use.template operator()<1>(kBlock - done - kLanes);
 }
 
 template <class Work>

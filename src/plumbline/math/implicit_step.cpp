@@ -5,7 +5,7 @@
 namespace plumbline::inline v0 {
 namespace {
 
-constexpr double kTolerance = 1e-10;
+constexpr double kStepTolerance = 1e-10;
 constexpr int kMaxIterations = 100;
 
 }  // namespace
@@ -27,7 +27,7 @@ double implicit_margin(double margin, double gain, Label label) {
     const double error = m - margin - gain * residual;
     (error > 0 ? high : low) = m;
     const double step = error / (1 + gain * curvature);
-    if (std::abs(step) <= kTolerance * (1 + std::abs(m))) break;
+    if (std::abs(step) <= kStepTolerance * (1 + std::abs(m))) break;
     m -= step;
     if (!(m > low && m < high)) m = 0.5 * (low + high);
   }

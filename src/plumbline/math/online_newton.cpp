@@ -15,7 +15,7 @@ namespace plumbline::inline v0 {
 namespace {
 
 // The largest weight; a slope of 1000 is a step function.
-constexpr double kMaxWeight = 1e3;
+constexpr double kMaxCoefficient = 1e3;
 constexpr double kMaxCurvature = 1e100;
 // The largest rounding error of a pivot, relative to its diagonal entry.
 constexpr double kPivotRounding = 1e-9;
@@ -141,7 +141,7 @@ void OnlineNewton::step(std::span<const double> inputs, Label label) {
 void OnlineNewton::move_to(std::span<double> moved, std::span<const double> gradient) {
   keep_bounds(moved, gradient);
   for (std::size_t i = 0; i < size(); ++i) {
-    weights_[i] = std::clamp(moved[i], -kMaxWeight, kMaxWeight);
+    weights_[i] = std::clamp(moved[i], -kMaxCoefficient, kMaxCoefficient);
   }
 }
 
@@ -196,8 +196,8 @@ void OnlineNewton::archive(Archive& archive) {
   archive.values("curvature", curvature_, d);
   archive_inverse(archive);
   if (!archive.loading()) return;
-  archive.require_within("weights", weights_, -kMaxWeight, kMaxWeight);
-  archive.require_within("weights", std::span(weights_).first(nonnegative_), 0, kMaxWeight);
+  archive.require_within("weights", weights_, -kMaxCoefficient, kMaxCoefficient);
+  archive.require_within("weights", std::span(weights_).first(nonnegative_), 0, kMaxCoefficient);
   archive.require_within("curvature", curvature_, -kMaxCurvature, kMaxCurvature);
   const Indices all = all_indices();
   const Factors factors(curvature_, d, std::span(all).first(d), -kMaxCurvature);

@@ -9,7 +9,7 @@
 namespace plumbline::inline v0 {
 namespace {
 
-using Vector = std::array<double, LinUcb::kSize>;
+using Features = std::array<double, LinUcb::kSize>;
 using Square = std::array<double, LinUcb::kSize * LinUcb::kSize>;
 
 constexpr double kMaxGram = 0x1p62;
@@ -18,8 +18,8 @@ constexpr double kMaxMoment = 1e6 * 0x1p62;
 // The index of row i, column j <= i in a lower triangle.
 constexpr std::size_t at(std::size_t i, std::size_t j) { return i * (i + 1) / 2 + j; }
 
-Vector with_constant(const Context& context) {
-  Vector x{1};
+Features with_constant(const Context& context) {
+  Features x{1};
   std::copy(context.begin(), context.end(), x.begin() + 1);
   return x;
 }
@@ -33,7 +33,7 @@ Square square(std::span<const double> triangle) {
   return result;
 }
 
-double dot(const Vector& a, const Vector& b) {
+double dot(const Features& a, const Features& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
@@ -60,7 +60,7 @@ LinUcb::Estimate LinUcb::estimate(std::size_t arm, const Context& context) const
   // No pivot is below the ridge, except by rounding.
   cholesky_factorise(factor, kSize, params_.ridge);
   // With A = LL': x'A^-1 b = (L^-1 x)'(L^-1 b).
-  Vector x = with_constant(context), b;
+  Features x = with_constant(context), b;
   std::ranges::copy(std::span(moments_).subspan(arm * kSize, kSize), b.begin());
   solve_lower(factor, x);
   solve_lower(factor, b);
@@ -76,7 +76,7 @@ std::size_t LinUcb::choose(const Round& round) const {
 
 void LinUcb::reward_in(const Context& context, std::size_t arm, double reward) {
   if (params_.forgetting < 1) discount();
-  const Vector x = with_constant(context);
+  const Features x = with_constant(context);
   const double clipped = params_.range.clip(reward);
   for (std::size_t i = 0; i < kSize; ++i) {
     moments_[arm * kSize + i] += clipped * x[i];

@@ -1,10 +1,16 @@
-#include "plumbline/kernels/sgd_linear.h"
+// Linear classifiers (sgd_linear.h), for kernels.cpp. This file is included once for each instruction set, so it has no
+// ordinary include guard.
+#if defined(PLUMBLINE_KERNELS_SGD_LINEAR_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PLUMBLINE_KERNELS_SGD_LINEAR_INL_H_
+#undef PLUMBLINE_KERNELS_SGD_LINEAR_INL_H_
+#else
+#define PLUMBLINE_KERNELS_SGD_LINEAR_INL_H_
+#endif
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "plumbline/kernels/sgd_linear.cpp"
-#include "hwy/foreach_target.h"
-//
+#include <cstddef>
+
 #include "hwy/highway.h"
+#include "plumbline/kernels/sgd_linear.h"
 #include "plumbline/kernels/wavefront-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -282,9 +288,9 @@ void SettleSgd(const SgdBlock& block, double* settled) {
 }
 
 template <int R>
-HWY_INLINE void MarginsOfRows(const Batch& batch, std::size_t row, std::size_t lowest,
-                              std::size_t learners, const SgdBlock& block, double* margins,
-                              std::size_t stride) {
+HWY_INLINE void SgdMarginsOfRows(const Batch& batch, std::size_t row, std::size_t lowest,
+                                 std::size_t learners, const SgdBlock& block, double* margins,
+                                 std::size_t stride) {
   const D d;
   Dot<R> dot;
   Group<const double*, R> x;
@@ -306,34 +312,13 @@ void MarginsSgd(const Batch& batch, std::size_t learners, const SgdBlock& block,
   EachVector(learners, [&](std::size_t lowest) KERNEL_INLINE {
     std::size_t row = 0;
     for (; row + 4 <= batch.rows; row += 4)
-      MarginsOfRows<4>(batch, row, lowest, learners, block, margins, stride);
+      SgdMarginsOfRows<4>(batch, row, lowest, learners, block, margins, stride);
     for (; row < batch.rows; ++row)
-      MarginsOfRows<1>(batch, row, lowest, learners, block, margins, stride);
+      SgdMarginsOfRows<1>(batch, row, lowest, learners, block, margins, stride);
   });
 }
 
 }  // namespace plumbline::inline v0::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "plumbline/kernels/instruction_set.h"
-
-namespace plumbline::inline v0::kernels {
-
-void boost_sgd(const Pass& pass, VoteTime time, const SgdBlock& block) {
-  PLUMBLINE_DISPATCH(BoostSgd)(pass, time, block);
-}
-void learn_sgd(const Examples& examples, const double* weights, std::size_t learners,
-               const SgdBlock& block) {
-  PLUMBLINE_DISPATCH(LearnSgd)(examples, weights, learners, block);
-}
-void settle_sgd(const SgdBlock& block, double* settled) {
-  PLUMBLINE_DISPATCH(SettleSgd)(block, settled);
-}
-void margins_sgd(const Batch& batch, std::size_t learners, const SgdBlock& block, double* margins,
-                 std::size_t stride) {
-  PLUMBLINE_DISPATCH(MarginsSgd)(batch, learners, block, margins, stride);
-}
-
-}  // namespace plumbline::inline v0::kernels
-#endif
+#endif  // once for each instruction set

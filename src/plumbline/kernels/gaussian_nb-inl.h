@@ -1,12 +1,18 @@
-#include "plumbline/kernels/gaussian_nb.h"
+// Naive Bayes (gaussian_nb.h), for kernels.cpp. This file is included once for each instruction set, so it has no
+// ordinary include guard.
+#if defined(PLUMBLINE_KERNELS_GAUSSIAN_NB_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PLUMBLINE_KERNELS_GAUSSIAN_NB_INL_H_
+#undef PLUMBLINE_KERNELS_GAUSSIAN_NB_INL_H_
+#else
+#define PLUMBLINE_KERNELS_GAUSSIAN_NB_INL_H_
+#endif
 
+#include <algorithm>
+#include <cstddef>
 #include <numbers>
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "plumbline/kernels/gaussian_nb.cpp"
-#include "hwy/foreach_target.h"
-//
 #include "hwy/highway.h"
+#include "plumbline/kernels/gaussian_nb.h"
 #include "plumbline/kernels/gaussian_nb_limits.h"
 #include "plumbline/kernels/wavefront-inl.h"
 
@@ -350,9 +356,9 @@ void RefreshNb(std::size_t learners, const NbBlock& block) {
 }
 
 template <bool kClamp, int R>
-HWY_INLINE void MarginsOfRows(const Batch& batch, std::size_t row, std::size_t lowest,
-                              std::size_t learners, const Totals& totals, const NbBlock& block,
-                              double* margins, std::size_t stride) {
+HWY_INLINE void NbMarginsOfRows(const Batch& batch, std::size_t row, std::size_t lowest,
+                                std::size_t learners, const Totals& totals, const NbBlock& block,
+                                double* margins, std::size_t stride) {
   const D d;
   Group<V, R> distance;
   Group<const double*, R> x;
@@ -384,9 +390,9 @@ void MarginsNbWith(const Batch& batch, std::size_t learners, const NbBlock& bloc
     totals.Load(block.totals + lowest);
     std::size_t row = 0;
     for (; row + 4 <= batch.rows; row += 4)
-      MarginsOfRows<kClamp, 4>(batch, row, lowest, learners, totals, block, margins, stride);
+      NbMarginsOfRows<kClamp, 4>(batch, row, lowest, learners, totals, block, margins, stride);
     for (; row < batch.rows; ++row)
-      MarginsOfRows<kClamp, 1>(batch, row, lowest, learners, totals, block, margins, stride);
+      NbMarginsOfRows<kClamp, 1>(batch, row, lowest, learners, totals, block, margins, stride);
   });
 }
 
@@ -399,25 +405,4 @@ void MarginsNb(const Batch& batch, std::size_t learners, const NbBlock& block, d
 }  // namespace plumbline::inline v0::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-#include "plumbline/kernels/instruction_set.h"
-
-namespace plumbline::inline v0::kernels {
-
-void boost_nb(const Pass& pass, VoteTime time, const NbBlock& block) {
-  PLUMBLINE_DISPATCH(BoostNb)(pass, time, block);
-}
-void learn_nb(const Examples& examples, const double* weights, std::size_t learners,
-              const NbBlock& block) {
-  PLUMBLINE_DISPATCH(LearnNb)(examples, weights, learners, block);
-}
-void refresh_nb(std::size_t learners, const NbBlock& block) {
-  PLUMBLINE_DISPATCH(RefreshNb)(learners, block);
-}
-void margins_nb(const Batch& batch, std::size_t learners, const NbBlock& block, double* margins,
-                std::size_t stride) {
-  PLUMBLINE_DISPATCH(MarginsNb)(batch, learners, block, margins, stride);
-}
-
-}  // namespace plumbline::inline v0::kernels
-#endif
+#endif  // once for each instruction set
