@@ -92,10 +92,15 @@ class OnlineCalibrator {
 
   std::vector<double> predict(std::span<const double> scores) const;
   void predict(std::span<const double> scores, std::span<double> probabilities) const;
+  // Learns the rows one by one, each with what was learned from those before it.
   void learn(std::span<const double> scores, std::span<const Label> labels);
-  // Predicts the rows, then learns them.
+  // Predicts all rows, then learns them: a minibatch whose labels become known together. The weights of averages are
+  // learned from these predictions. If there are many rows, take some hundred at a time.
   void step(std::span<const double> scores, std::span<const Label> labels,
             std::span<double> probabilities);
+  // Throw what `learn` and `hold` of these rows would throw, before any of them is learned or held.
+  void check(std::span<const double> scores, std::span<const Label> labels) const;
+  void check_to_hold(std::span<const std::uint64_t> ids, std::span<const double> scores) const;
   // The probabilities of each score as it is, before calibration: M times `outputs()` numbers per row.
   std::vector<double> uncalibrated(std::span<const double> scores) const;
 

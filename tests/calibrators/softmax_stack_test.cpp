@@ -120,6 +120,23 @@ TEST(SoftmaxStack, WeighsTheBetterOfTwoSources) {
   EXPECT_NEAR(stack.weights()[1], 0, 0.1);
 }
 
+// Surely wrong again and again: the objective of the line search has a kink, which Newton's method alone would cross for
+// ever, to end at a step that rounding decides.
+TEST(SoftmaxStack, DoesNotAmplifyRoundingErrors) {
+  SoftmaxStack one(0.99, 2, 7), other(0.99, 2, 7);
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    Rng rng(6, 0, i);
+    const std::size_t sure = rng.below(7), y = rng.below(7);
+    std::vector<double> logs(14, -13.8), moved;
+    logs[sure] = logs[7 + sure] = -1e-6;
+    for (const double log : logs) moved.push_back(log * (1 + (i % 2 == 0 ? 1e-15 : -1e-15)));
+    one.learn(logs, y);
+    other.learn(moved, y);
+    for (std::size_t k = 0; k < 9; ++k)
+      ASSERT_NEAR(one.weights()[k], other.weights()[k], 1e-9) << i;
+  }
+}
+
 TEST(SoftmaxStack, StaysFiniteWhateverItLearns) {
   for (const std::size_t classes : {3u, 20u}) {
     SoftmaxStack stack(0.5, 2, classes);

@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 
+#include "plumbline/calibrator.h"
 #include "plumbline/config.h"
 #include "plumbline/math/loss.h"
 #include "plumbline/math/rng.h"
@@ -93,7 +94,8 @@ constexpr double kFiveErrors = 0.036;
 
 TEST(OnlineCalibrator, PassesAScoreThroughBeforeAnyLearning) {
   const std::vector<double> p{0.1, 0.5, 0.9};
-  EXPECT_EQ(with_input(ScoreInput::probability).predict(p), p);
+  const auto passed = with_input(ScoreInput::probability).predict(p);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(passed[i], p[i], 1e-12);  // rounded to 2^-40
   const auto q = with_input(ScoreInput::probability, 3).predict(p);
   for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(q[k], p[k] / 1.5, 1e-12);  // rounding
   EXPECT_NEAR(with_input(ScoreInput::logit).predict(std::vector<double>{2})[0], sigmoid(2), 1e-12);
@@ -281,6 +283,45 @@ TEST(OnlineCalibrator, FollowsAScoreThatChangesItsScale) {
     const Data steady = binary(10000, [](double z, std::size_t) { return z; });
     EXPECT_LT(10000 * (run(calibrator, data) - run(same, steady)), lost) << name_of(input);
   }
+}
+
+// isotonic, histogram and others count equal scores.
+TEST(OnlineCalibrator, TreatsScoresThatDifferByRoundingAlike) {
+  for (const auto& row : calibrators().rows()) {
+    OnlineCalibrator one({.calibrator = Spec(row.name)}), other({.calibrator = Spec(row.name)});
+    for (std::uint64_t i = 0; i < 500; ++i) {
+      Rng rng(17, 0, i);
+      const double p = 0.1 * static_cast<double>(rng.below(10)) + 0.05, q = p * (1 + 1e-15);
+      const Label label = rng.uniform() < p ? 1 : 0;
+      one.learn({&p, 1}, {&label, 1});
+      other.learn(i % 2 == 0 ? std::span(&p, 1) : std::span(&q, 1), {&label, 1});
+    }
+    EXPECT_EQ(save_state(one), save_state(other)) << row.name;
+  }
+}
+
+// Within a minibatch the score of the next row is that of the row before, but no minibatch resembles the next one.
+TEST(OnlineCalibrator, LearnsTheWeightsOfAMinibatchFromWhatItPredicted) {
+  OnlineCalibrator together = with_input(ScoreInput::probability),
+                   one_by_one = with_input(ScoreInput::probability);
+  double of_together = 0, of_rows = 0;
+  std::vector<double> p(50);
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    const double share = Rng(18, 0, i).uniform();
+    std::vector<Label> labels;
+    for (std::uint64_t j = 0; j < 50; ++j)
+      labels.push_back(Rng(19, 0, 50 * i + j).uniform() < share ? 1 : 0);
+    const std::vector<double> scores(50, 0.5);
+    const double before = one_by_one.predict(std::vector<double>{0.5})[0];
+    together.step(scores, labels, p);
+    one_by_one.learn(scores, labels);
+    for (const Label label : labels) {
+      of_together += log_loss(p[0], label);
+      of_rows += log_loss(before, label);
+    }
+  }
+  EXPECT_LT(of_together / 10000, std::log(2) + 0.02);  // 200 nats to learn the weights
+  EXPECT_GT(of_rows / 10000, std::log(2) + 0.05);
 }
 
 TEST(OnlineCalibrator, LearnsTheSameFromOneCallAndFromMany) {

@@ -117,11 +117,12 @@ double SoftmaxStack::step_length(std::size_t y) {
   }
   const double reach = along_[y] - *std::ranges::min_element(along_);
   if (!(stiffness > 0 && stiffness < kLargestCurvature) || !(reach > 0)) return 0;
-  // The derivative t d'Ad - (u_y - E_t[u]) increases in t and is not negative at reach/d'Ad: Newton's method with
-  // bracketing.
-  double low = 0, high = reach / stiffness, t = std::min(1.0, high);
-  constexpr int kMostSteps = 60;       // sufficient for bisection alone
-  constexpr double kPrecision = 1e-3;  // the error of the next step is its square
+  // The derivative t d'Ad - (u_y - E_t[u]) increases in t and is not negative at reach/d'Ad. Newton's method; bisection
+  // instead if a step leaves the bracket, or is more than half of the one before: the derivative is flat on both sides
+  // of a kink, and Newton's steps could cross it for ever.
+  double low = 0, high = reach / stiffness, t = std::min(1.0, high), last = high;
+  constexpr int kMostSteps = 100;
+  constexpr double kPrecision = 1e-9;
   for (int step = 0; step < kMostSteps; ++step) {
     for (std::size_t k = 0; k < classes_; ++k) q_[k] = z_[k] + t * along_[k];
     softmax(q_);
@@ -134,10 +135,10 @@ double SoftmaxStack::step_length(std::size_t y) {
     const double slope = t * stiffness + mean;
     (slope > 0 ? high : low) = t;
     double next = t - slope / (stiffness + std::max(square - mean * mean, 0.0));
-    if (!(next >= low && next <= high)) next = (low + high) / 2;
-    const bool close = std::abs(next - t) <= kPrecision * t;
+    if (!(next >= low && next <= high) || std::abs(next - t) > last / 2) next = (low + high) / 2;
+    last = std::abs(next - t);
     t = next;
-    if (close) break;
+    if (last <= kPrecision * t) break;
   }
   return t;
 }

@@ -37,6 +37,13 @@ double loss_of(std::span<const double> probabilities, Label label) {
   return -std::log(std::max(probabilities[label], kLogLossClip));
 }
 
+void check_room(std::size_t rows, std::size_t outputs, std::size_t room) {
+  if (room == rows * outputs) return;
+  throw Error(ErrorKind::data,
+              fmt::format("there is room for {} probabilities, but {} rows have {}", room, rows,
+                          rows * outputs));
+}
+
 }  // namespace
 
 OnlineCalibrator::Impl::Impl(const OnlineCalibratorOptions& complete_options,
@@ -48,12 +55,9 @@ OnlineCalibrator::Impl::Impl(const OnlineCalibratorOptions& complete_options,
           make_score_calibration(*components, options.calibrator, options.scores, options.classes)),
       weights(prior_weights(options.scores), kAverageRate, kAverageShare),
       held(no_held_rows(options, map.width(), outputs(), calibration->trace_size())),
-      mapped(map.width()),
-      calibrated(outputs()),
-      trace(calibration->trace_size()),
       losses(weights.size()),
       uncalibrated(outputs()),
-      kept(map.width() + outputs() + trace.size()) {}
+      kept(map.width() + outputs() + calibration->trace_size()) {}
 
 void OnlineCalibrator::Impl::average(std::span<const double> mapped_row,
                                      std::span<const double> calibrated_row,
@@ -76,30 +80,30 @@ void OnlineCalibrator::Impl::average(std::span<const double> mapped_row,
   for (double& p : probabilities) p /= sum;
 }
 
-void OnlineCalibrator::Impl::predict_to_learn(std::span<const double> row) {
-  map.map(row, mapped);
-  calibration->apply(mapped, 1, calibrated, trace);
-}
-
-void OnlineCalibrator::Impl::learn_predicted(Label label) {
-  for (std::size_t m = 0; m < map.scores(); ++m) {
-    map.probabilities(mapped, m, uncalibrated);
-    losses[m] = loss_of(uncalibrated, label);
+void OnlineCalibrator::Impl::predict_to_learn(std::span<const double> scores) {
+  const std::size_t width = map.width(), rows = scores.size() / width;
+  mapped.resize(scores.size());
+  calibrated.resize(rows * outputs());
+  trace.resize(rows * calibration->trace_size());
+  for (std::size_t i = 0; i < rows; ++i) {
+    map.map(scores.subspan(i * width, width), std::span(mapped).subspan(i * width, width));
   }
-  if (outputs() == 1) calibrated[0] = clipped_score(calibrated[0]);
-  losses.back() = loss_of(calibrated, label);
-  weights.learn(losses);
-  calibration->learn(mapped, {&label, 1}, trace);
-  ++examples;
+  calibration->apply(mapped, rows, calibrated, trace);
 }
 
-void OnlineCalibrator::Impl::learn(std::span<const double> scores, std::span<const Label> labels) {
+void OnlineCalibrator::Impl::learn_predicted(std::span<const Label> labels) {
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    const auto row = scores.subspan(i * map.width(), map.width());
-    predict_to_learn(row);
-    learn_predicted(labels[i]);
-    map.learn(row);
+    for (std::size_t m = 0; m < map.scores(); ++m) {
+      map.probabilities(std::span(mapped).subspan(i * map.width(), map.width()), m, uncalibrated);
+      losses[m] = loss_of(uncalibrated, labels[i]);
+    }
+    const std::span<double> q = std::span(calibrated).subspan(i * outputs(), outputs());
+    if (outputs() == 1) q[0] = clipped_score(q[0]);
+    losses.back() = loss_of(q, labels[i]);
+    weights.learn(losses);
   }
+  calibration->learn(mapped, labels, trace);
+  examples += labels.size();
 }
 
 void OnlineCalibrator::Impl::check_labels(std::span<const Label> labels, std::size_t rows) const {
@@ -132,11 +136,7 @@ std::uint64_t OnlineCalibrator::dropped() const { return impl_->held.dropped(); 
 void OnlineCalibrator::predict(std::span<const double> scores,
                                std::span<double> probabilities) const {
   const std::size_t rows = impl_->map.check(scores), outputs = this->outputs();
-  if (probabilities.size() != rows * outputs) {
-    throw Error(ErrorKind::data,
-                fmt::format("there is room for {} probabilities, but {} rows have {}",
-                            probabilities.size(), rows, rows * outputs));
-  }
+  check_room(rows, outputs, probabilities.size());
   // Several threads may predict at once, and the scratch of each is kept, so that a steady stream allocates nothing.
   constexpr std::size_t kTogether = 32;
   thread_local std::vector<double> mapped, calibrated, trace;
@@ -179,16 +179,53 @@ std::vector<double> OnlineCalibrator::uncalibrated(std::span<const double> score
   return probabilities;
 }
 
-void OnlineCalibrator::learn(std::span<const double> scores, std::span<const Label> labels) {
+void OnlineCalibrator::check(std::span<const double> scores, std::span<const Label> labels) const {
   impl_->check_labels(labels, impl_->map.check(scores));
-  impl_->learn(scores, labels);
+}
+
+void OnlineCalibrator::learn(std::span<const double> scores, std::span<const Label> labels) {
+  check(scores, labels);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const auto row = scores.subspan(i * width(), width());
+    impl_->predict_to_learn(row);
+    impl_->learn_predicted({&labels[i], 1});
+    impl_->map.learn(row);
+  }
 }
 
 void OnlineCalibrator::step(std::span<const double> scores, std::span<const Label> labels,
                             std::span<double> probabilities) {
-  impl_->check_labels(labels, impl_->map.check(scores));
-  predict(scores, probabilities);
-  impl_->learn(scores, labels);
+  check(scores, labels);
+  check_room(labels.size(), outputs(), probabilities.size());
+  if (labels.empty()) return;
+  impl_->predict_to_learn(scores);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    impl_->average(std::span(impl_->mapped).subspan(i * width(), width()),
+                   std::span(impl_->calibrated).subspan(i * outputs(), outputs()),
+                   probabilities.subspan(i * outputs(), outputs()));
+  }
+  impl_->learn_predicted(labels);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    impl_->map.learn(scores.subspan(i * width(), width()));
+  }
+}
+
+void OnlineCalibrator::check_to_hold(std::span<const std::uint64_t> ids,
+                                     std::span<const double> scores) const {
+  const std::size_t rows = impl_->map.check(scores);
+  if (ids.size() != rows) {
+    throw Error(ErrorKind::data, fmt::format("there are {} ids of {} rows", ids.size(), rows));
+  }
+  std::vector<std::uint64_t> sorted(ids.begin(), ids.end());
+  std::ranges::sort(sorted);
+  auto twice = std::ranges::adjacent_find(sorted);
+  if (twice == sorted.end()) {
+    twice = std::ranges::find_if(sorted, [&](auto id) { return impl_->held.contains(id); });
+  }
+  if (twice != sorted.end()) {
+    throw Error(ErrorKind::data,
+                fmt::format("a row with the id {} waits for its label already", *twice));
+  }
 }
 
 void OnlineCalibrator::hold(std::uint64_t id, std::span<const double> row,
@@ -214,11 +251,12 @@ void OnlineCalibrator::hold(std::uint64_t id, std::span<const double> row,
 bool OnlineCalibrator::learn(std::uint64_t id, Label label) {
   impl_->check_labels({&label, 1}, 1);
   if (!impl_->held.take(id, impl_->kept)) return false;
-  const std::span<const double> kept = impl_->kept;
-  std::ranges::copy(kept.first(width()), impl_->mapped.begin());
-  std::ranges::copy(kept.subspan(width(), outputs()), impl_->calibrated.begin());
-  std::ranges::copy(kept.subspan(width() + outputs()), impl_->trace.begin());
-  impl_->learn_predicted(label);
+  const auto calibrated = impl_->kept.begin() + static_cast<std::ptrdiff_t>(width());
+  const auto trace = calibrated + static_cast<std::ptrdiff_t>(outputs());
+  impl_->mapped.assign(impl_->kept.begin(), calibrated);
+  impl_->calibrated.assign(calibrated, trace);
+  impl_->trace.assign(trace, impl_->kept.end());
+  impl_->learn_predicted({&label, 1});
   return true;
 }
 

@@ -22,11 +22,10 @@ struct OnlineCalibrator::Impl {
   // Writes the average of the scores as they are and of the calibrated probabilities of one row.
   void average(std::span<const double> mapped, std::span<const double> calibrated,
                std::span<double> probabilities) const;
-  // Maps a row into `mapped` and predicts it into `calibrated` and `trace`.
-  void predict_to_learn(std::span<const double> row);
-  // Learns the row of `mapped`, `calibrated` and `trace`.
-  void learn_predicted(Label label);
-  void learn(std::span<const double> scores, std::span<const Label> labels);
+  // Maps rows into `mapped` and predicts them into `calibrated` and `trace`.
+  void predict_to_learn(std::span<const double> rows);
+  // Learns the rows of `mapped`, `calibrated` and `trace`.
+  void learn_predicted(std::span<const Label> labels);
   void check_labels(std::span<const Label> labels, std::size_t rows) const;
 
   OnlineCalibratorOptions options;

@@ -29,6 +29,13 @@ const char* fault_of(double value, ScoreInput input) {
   return std::abs(value) <= kMaxMagnitude ? nullptr : "is infinite or too large";
 }
 
+// The nearest multiple of 2^-40. Calibrators that count scores in bins or cells treat 0.3 and 0.3 + 1e-17 alike only if
+// they are the same number, and a model's rounding errors should not matter.
+double rounded(double probability) {
+  constexpr double kGrid = 0x1p40;
+  return std::nearbyint(probability * kGrid) / kGrid;
+}
+
 }  // namespace
 
 ScoreMap::ScoreMap(std::vector<ScoreInput> inputs, std::size_t classes,
@@ -68,13 +75,13 @@ void ScoreMap::map(std::span<const double> row, std::span<double> mapped) const 
 void ScoreMap::map_one(double value, std::size_t score, double& mapped) const {
   switch (inputs_[score]) {
     case ScoreInput::probability:
-      mapped = std::clamp(value, 0.0, 1.0);
+      mapped = rounded(std::clamp(value, 0.0, 1.0));
       break;
     case ScoreInput::logit:
-      mapped = sigmoid(value);
+      mapped = rounded(sigmoid(value));
       break;
     case ScoreInput::score:
-      mapped = sigmoid(scales_[score].standardized(value));
+      mapped = rounded(sigmoid(scales_[score].standardized(value)));
       break;
   }
 }
