@@ -3,15 +3,15 @@
 
 Each stream is predicted before it is learned, by a model alone and by plumbline's OnlineCalibrated around a copy of it:
 river's models row by row, scikit-learn's in minibatches. Prints a table for each package: the log-loss of both, their
-ratio, and the processor time per row that the wrapper adds, the least of several runs. Needs the package plumbline with
+ratio, and the time per row that is spent in the wrapper and not in the model, the median of all rows. Needs the package plumbline with
 river and scikit-learn (docs/python.md); BUILD has the tool that writes the streams.
 """
 
 import argparse
-import copy
 import csv
 import math
 import pathlib
+import statistics
 import sys
 import time
 import warnings
@@ -49,8 +49,30 @@ SKLEARN = {
 CLIP = 1e-15
 
 
-def clock():
-    return time.process_time()
+class Stopwatch:
+    """The time spent in the methods of a model, while `watch` is on it."""
+
+    def __init__(self):
+        self.spent = 0.0
+
+    def watch(self, model, names):
+        for name in names:
+            setattr(model, name, self.timed(getattr(model, name)))
+
+    def timed(self, method):
+        def call(*arguments, **options):
+            start = time.perf_counter()
+            result = method(*arguments, **options)
+            self.spent += time.perf_counter() - start
+            return result
+
+        return call
+
+    def around(self, work):
+        """What `work` returns, and its microseconds outside of the methods that are watched."""
+        before, start = self.spent, time.perf_counter()
+        result = work()
+        return result, (time.perf_counter() - start - (self.spent - before)) * 1e6
 
 
 def geometric_mean(values):
@@ -70,46 +92,46 @@ def loss_of(found, label):
     return -math.log(min(max(found.get(label, 0.0), CLIP), 1 - CLIP))
 
 
-def run_river(model, scaler, data):
-    """The mean log-loss, and the processor time of the model: scaling, as in a pipeline, is not part of it."""
-    total, spent = 0.0, 0.0
+def run_river(model, scaler, data, inner=None):
+    """The mean log-loss, and the median of the microseconds per row that are not spent in the inner model."""
+    watch, total, added = Stopwatch(), 0.0, []
+    if inner is not None:
+        watch.watch(inner, ("predict_proba_one", "learn_one"))
+
+    def step(x, y):
+        found = model.predict_proba_one(x)
+        model.learn_one(x, y)
+        return found
+
     for x, y in data:
         if scaler is not None:
             scaler.learn_one(x)
             x = scaler.transform_one(x)
-        start = clock()
-        found = model.predict_proba_one(x)
-        model.learn_one(x, y)
-        spent += clock() - start
+        found, outside = watch.around(lambda: step(x, y))
+        added.append(outside)
         total += loss_of(found, y) if found else 0.0
-    return total / len(data), spent
+    return total / len(data), statistics.median(added)
 
 
-def run_sklearn(model, X, y, classes, batch):
+def run_sklearn(model, X, y, classes, batch, wrapper=False):
     """The same in minibatches, from the second one on."""
-    total, spent, rows = 0.0, 0.0, 0
-    for i in range(0, len(y), batch):
+    model.partial_fit(X[:batch], y[:batch], classes=classes)
+    watch, total, added = Stopwatch(), 0.0, []
+    if wrapper:
+        watch.watch(model.estimator_, ("predict_proba", "partial_fit"))
+
+    def step(part, labels):
+        p = model.predict_proba(part)
+        model.partial_fit(part, labels)
+        return p
+
+    for i in range(batch, len(y), batch):
         part, labels = X[i:i + batch], y[i:i + batch]
-        start = clock()
-        p = model.predict_proba(part) if i > 0 else None
-        model.partial_fit(part, labels, classes=classes)
-        spent += clock() - start
-        if p is not None:
-            chosen = np.nan_to_num(p[np.arange(len(labels)), labels], nan=0.0)
-            total -= np.log(np.clip(chosen, CLIP, 1 - CLIP)).sum()
-            rows += len(labels)
-    return total / rows, spent
-
-
-def compare(raw, wrapped, run, rows, repeat):
-    """The losses of both, and the microseconds per row that the wrapper adds."""
-    times = [[], []]
-    for _ in range(repeat):
-        for k, model in enumerate((raw, wrapped)):
-            loss, spent = run(copy.deepcopy(model))
-            times[k].append(spent)
-            (raw_loss, model_loss) = (loss, None) if k == 0 else (raw_loss, loss)
-    return raw_loss, model_loss, (min(times[1]) - min(times[0])) / rows * 1e6
+        p, outside = watch.around(lambda: step(part, labels))
+        added.append(outside / len(labels))
+        chosen = np.nan_to_num(p[np.arange(len(labels)), labels], nan=0.0)
+        total -= np.log(np.clip(chosen, CLIP, 1 - CLIP)).sum()
+    return total / (len(y) - batch), statistics.median(added)
 
 
 def table(title, results):
@@ -132,7 +154,6 @@ def main():
     parser.add_argument("--rows", type=int, default=10000, help="of each stream, at most [10000]")
     parser.add_argument("--forest-rows", type=int, default=3000, help="for ARF and AMF, which are slow [3000]")
     parser.add_argument("--batch", type=int, default=100, help="rows of a minibatch for scikit-learn [100]")
-    parser.add_argument("--repeat", type=int, default=1, help="runs, of which the quickest counts [1]")
     parser.add_argument("--models", nargs="*", help="names of models; all by default")
     parser.add_argument("--data", type=pathlib.Path, help="folder of the data sets, as for 'plumbline datasets'")
     parser.add_argument("--seed", type=int, default=1)
@@ -155,9 +176,10 @@ def main():
                 continue
             part = data[:options.forest_rows] if name in ("AMF", "ARF") else data
             scale = name == "logistic regression"
-            found = compare(make(classes), plumbline.river.OnlineCalibrated(make(classes)),
-                            lambda model: run_river(model, preprocessing.StandardScaler() if scale else None, part),
-                            len(part), options.repeat)
+            scaler = preprocessing.StandardScaler if scale else lambda: None
+            wrapped = plumbline.river.OnlineCalibrated(make(classes))
+            raw, _ = run_river(make(classes), scaler(), part)
+            found = raw, *run_river(wrapped, scaler(), part, wrapped.model)
             of_river.append((stream, name, *found))
             say(f"{stream}, river {name}: {found[0]:.4f} {found[1]:.4f} {found[1] / found[0]:.4f} {found[2]:.1f} µs")
         X, y = np.array(rows), np.array(labels)
@@ -166,9 +188,9 @@ def main():
             if options.models and name not in options.models:
                 continue
             features = X if name == "GaussianNB" else scaled
-            found = compare(make(), plumbline.OnlineCalibrated(make(), batch=options.batch),
-                            lambda model: run_sklearn(model, features, y, np.arange(classes), options.batch), len(y),
-                            options.repeat)
+            raw, _ = run_sklearn(make(), features, y, np.arange(classes), options.batch)
+            wrapped = plumbline.OnlineCalibrated(make(), batch=options.batch)
+            found = raw, *run_sklearn(wrapped, features, y, np.arange(classes), options.batch, wrapper=True)
             of_sklearn.append((stream, name, *found))
             say(f"{stream}, scikit-learn {name}: {found[0]:.4f} {found[1]:.4f} {found[1] / found[0]:.4f} {found[2]:.1f} µs")
     for title, results in (("river, row by row", of_river), (f"scikit-learn, minibatches of {options.batch}", of_sklearn)):

@@ -55,9 +55,10 @@ std::size_t ScoreMap::check(std::span<const double> scores) const {
     const std::size_t column = at % width();
     const char* const fault = fault_of(scores[at], inputs_[column / each_]);
     if (fault == nullptr) continue;
+    const std::string where = rows == 1 ? "" : fmt::format(" of row {}", at / width() + 1);
     throw Error(ErrorKind::data,
-                fmt::format("the score '{}' of row {} is {}, which {}; leave such rows out",
-                            columns_[column], at / width() + 1, scores[at], fault));
+                fmt::format("the score '{}'{} is {}, which {}; leave such rows out",
+                            columns_[column], where, scores[at], fault));
   }
   return rows;
 }
