@@ -53,7 +53,7 @@ class Stopwatch:
     """The time spent in the methods of a model, while `watch` is on it."""
 
     def __init__(self):
-        self.spent = 0.0
+        self.spent, self.inside = 0.0, False
 
     def watch(self, model, names):
         for name in names:
@@ -61,9 +61,12 @@ class Stopwatch:
 
     def timed(self, method):
         def call(*arguments, **options):
-            start = time.perf_counter()
+            if self.inside:  # a method that calls another one
+                return method(*arguments, **options)
+            self.inside, start = True, time.perf_counter()
             result = method(*arguments, **options)
             self.spent += time.perf_counter() - start
+            self.inside = False
             return result
 
         return call
@@ -151,8 +154,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path, help="folder with the tool, such as build/release")
     parser.add_argument("streams", nargs="*", help=f"of {', '.join(NAMES)}")
-    parser.add_argument("--rows", type=int, default=10000, help="of each stream, at most [10000]")
-    parser.add_argument("--forest-rows", type=int, default=3000, help="for ARF and AMF, which are slow [3000]")
+    parser.add_argument("--rows", type=int, default=5000, help="of each stream, at most [5000]")
+    parser.add_argument("--forest-rows", type=int, default=2000, help="for ARF and AMF, which are slow [2000]")
     parser.add_argument("--batch", type=int, default=100, help="rows of a minibatch for scikit-learn [100]")
     parser.add_argument("--models", nargs="*", help="names of models; all by default")
     parser.add_argument("--data", type=pathlib.Path, help="folder of the data sets, as for 'plumbline datasets'")

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/options/model_options.h"
 #include "cli/options/value.h"
 #include "cli/output/calibrator_view.h"
 #include "cli/output/class_results.h"

@@ -83,8 +83,9 @@ class _Calibrated(base.Classifier):
         """Of two classes, the probability of the second one by each model; of several, those of each class."""
         labels, models = self._classes.labels, self._members()
         if len(labels) == 2:
-            shares = [_share(_probabilities(model, x), *labels) for model in models]
-            return shares[0] if len(shares) == 1 else shares
+            if len(models) == 1:
+                return _share(_probabilities(models[0], x), *labels)
+            return [_share(_probabilities(model, x), *labels) for model in models]
         scores: list[float] = []
         for model in models:
             found = _probabilities(model, x)
