@@ -15,8 +15,8 @@
 // The result is an average of the calibrated probabilities and of each score as it is, by weights that Bayes' rule
 // learns from their log-losses. If every row is learned before the next one is predicted, the total log-loss after n
 // rows is at most ln 2 + n/100,000 above that of the calibrator, and at most ln(2 M) + n/100,000 above that of each of
-// the M scores alone, with their probabilities clamped to [1e-6, 1 - 1e-6]. Before any learning the result is the
-// first score, or the geometric mean of the scores for several classes.
+// the M scores alone, with their probabilities clamped to [1e-6, 1 - 1e-6]. Before any learning a single
+// score passes through, clamped, and several are averaged.
 //
 // After an Error the calibrator is unchanged. Calls of const functions may overlap on several threads; others must not
 // overlap with any call. State does not grow with the stream, except by rows that wait for their labels, up to a limit.
