@@ -13,6 +13,7 @@
 #include "plumbline/model.h"
 #include "plumbline/model/binary_model.h"
 #include "plumbline/model/model_file.h"
+#include "plumbline/online_calibrator.h"
 
 namespace {
 
@@ -40,6 +41,54 @@ void expect_usable(std::span<const std::byte> bytes) {
   }
 }
 
+void expect_usable_calibrator(std::span<const std::byte> bytes) {
+  try {
+    OnlineCalibrator calibrator = OnlineCalibrator::from_bytes(bytes, "fuzz");
+    if (calibrator.width() > 1000) return;
+    std::vector<double> probabilities(calibrator.outputs());
+    for (const double x : {0.5, 0.0, 1.0}) {
+      std::vector<double> row(calibrator.width(), x);
+      row[0] = 0.25;
+      const Label label = x > 0 ? 1 : 0;
+      calibrator.step(row, {&label, 1}, probabilities);
+      for (const double p : probabilities) {
+        if (!(p >= 0 && p <= 1)) std::abort();
+      }
+    }
+    const auto saved = calibrator.to_bytes();
+    if (OnlineCalibrator::from_bytes(saved, "again").to_bytes() != saved) std::abort();
+  } catch (const Error&) {
+  }
+}
+
+void replace_state(ModelFile& file, std::span<const std::byte> input) {
+  for (Tensor& tensor : file.tensors) {
+    for (std::byte& byte : tensor.bytes) {
+      if (input.empty()) return;
+      byte = input.front();
+      input = input.subspan(1);
+    }
+  }
+}
+
+// The same for a calibrator of scores.
+void expect_usable_as_calibrator(std::span<const std::byte> input) {
+  if (input.empty()) return;
+  const auto choice = static_cast<std::size_t>(input.front());
+  const std::size_t kClasses[] = {2, 3, 20};
+  OnlineCalibrator calibrator({.scores = 1 + choice / 3 % 2,
+                               .inputs = {choice % 2 == 0 ? ScoreInput::score : ScoreInput::logit},
+                               .classes = kClasses[choice % 3]});
+  const std::vector<double> row(calibrator.width(), 0.5);
+  std::vector<double> probabilities(calibrator.outputs());
+  const Label label = 1;
+  if (choice / 6 % 2 == 1) calibrator.learn(row, {&label, 1});
+  if (choice / 12 % 2 == 1) calibrator.hold(1, row, probabilities);
+  ModelFile file = decode(calibrator.to_bytes(), "fresh");
+  replace_state(file, input.subspan(1));
+  expect_usable_calibrator(encode(file));
+}
+
 // The state of a fresh model, with columns or without, with the bytes of its tensors replaced by the input.
 void expect_usable_as_state(std::span<const std::byte> input) {
   if (input.empty()) return;
@@ -57,13 +106,7 @@ void expect_usable_as_state(std::span<const std::byte> input) {
     file.encoder.clear();
     file.tensors = save_state(BinaryModel(config.model, 2));
   }
-  for (Tensor& tensor : file.tensors) {
-    for (std::byte& byte : tensor.bytes) {
-      if (input.empty()) break;
-      byte = input.front();
-      input = input.subspan(1);
-    }
-  }
+  replace_state(file, input);
   expect_usable(encode(file));
 }
 
@@ -73,5 +116,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::span<const std::byte> input(reinterpret_cast<const std::byte*>(data), size);
   expect_usable(input);
   expect_usable_as_state(input);
+  expect_usable_calibrator(input);
+  expect_usable_as_calibrator(input);
   return 0;
 }

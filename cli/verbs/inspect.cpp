@@ -8,14 +8,19 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/options/model_options.h"
 #include "cli/options/value.h"
+#include "cli/output/calibrator_view.h"
 #include "cli/output/class_results.h"
 #include "cli/output/json.h"
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
 #include "cli/verbs/verbs.h"
+#include "plumbline/base/file.h"
 #include "plumbline/encoding/encoder.h"
 #include "plumbline/model.h"
+#include "plumbline/model/model_file.h"
+#include "plumbline/online_calibrator.h"
 #include "report/terminal.h"
 #include "report/text.h"
 
@@ -299,20 +304,28 @@ std::string as_text(const Model& model) {
 
 Verb inspect_verb() {
   const auto options = std::make_shared<InspectOptions>();
-  return {.name = "inspect",
-          .summary = "Show a saved model's learners, calibrator and policy",
-          .positionals = {{.names = {"model"},
-                           .help = "Model written by 'plumbline run --save'",
-                           .completion = Completion::files,
-                           .required = true,
-                           .value = text(options->model)}},
-          .options = {{.names = {"--json"},
-                       .help = "Print everything as one JSON object",
-                       .value = flag(options->json)}},
-          .run = [options](const CommandLine&) {
-            const Model model = Model::load(options->model);
-            print(options->json ? as_json(model) : options->model + "\n" + as_text(model));
-          }};
+  return {
+      .name = "inspect",
+      .summary = "Show a saved model's learners, calibrator and policy, or a calibrator of scores",
+      .positionals = {{.names = {"model"},
+                       .help = "Model written by 'plumbline run --save', or calibrator by "
+                               "'plumbline calibrate --save'",
+                       .completion = Completion::files,
+                       .required = true,
+                       .value = text(options->model)}},
+      .options = {{.names = {"--json"},
+                   .help = "Print everything as one JSON object",
+                   .value = flag(options->json)}},
+      .run = [options](const CommandLine&) {
+        const std::vector<std::byte> bytes = read_file(options->model);
+        if (is_calibrator(decode(bytes, options->model))) {
+          const auto calibrator = OnlineCalibrator::from_bytes(bytes, options->model);
+          return print(options->json ? calibrator_json(calibrator)
+                                     : options->model + "\n" + calibrator_text(calibrator));
+        }
+        const Model model = Model::from_bytes(bytes, options->model);
+        print(options->json ? as_json(model) : options->model + "\n" + as_text(model));
+      }};
 }
 
 }  // namespace plumbline::cli

@@ -9,6 +9,7 @@ namespace plumbline::cli {
 
 Verb run_verb();
 Verb predict_verb();
+Verb calibrate_verb();
 Verb compare_verb();
 Verb paper_verb();
 Verb inspect_verb();

@@ -13,6 +13,7 @@
 #include "plumbline/learner.h"
 #include "plumbline/metrics.h"
 #include "plumbline/model.h"
+#include "plumbline/online_calibrator.h"
 #include "plumbline/options.h"
 #include "plumbline/policy.h"
 #include "plumbline/registry.h"

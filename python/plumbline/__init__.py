@@ -12,18 +12,23 @@ from typing import TYPE_CHECKING, Any
 
 from ._config import components, config, presets
 from ._core import version as __version__
+from .calibrator import OnlineCalibrator
 from .decisions import decide, shift_prior
 from .metrics import Metric
 from .model import Model
 from .streams import Stream, generate, read
 
 if TYPE_CHECKING:
+    from .calibrated import OnlineCalibrated, OnlineStack
     from .classifier import OnlineBoostClassifier
 
 __all__ = [
     "Metric",
     "Model",
     "OnlineBoostClassifier",
+    "OnlineCalibrated",
+    "OnlineCalibrator",
+    "OnlineStack",
     "Stream",
     "__version__",
     "components",
@@ -42,6 +47,8 @@ def __getattr__(name: str) -> Any:
         from .classifier import OnlineBoostClassifier
 
         return OnlineBoostClassifier
+    if name in ("OnlineCalibrated", "OnlineStack"):
+        return getattr(importlib.import_module("plumbline.calibrated"), name)
     if name in ("river", "plot"):
         return importlib.import_module(f"plumbline.{name}")
     raise AttributeError(f"module 'plumbline' has no attribute '{name}'")

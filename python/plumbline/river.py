@@ -1,4 +1,4 @@
-"""The river classifier."""
+"""Classifiers for river: calibrated online boosting, and calibration around river's own."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ except ImportError as error:
 from . import _core
 from ._config import MODEL_OPTIONS, config as make_config
 from ._labels import Classes, is_missing, labels_of, text_of
+from ._river_calibrated import OnlineCalibrated, OnlineStack
 from ._teaching import teach
+
+
+__all__ = ["OnlineBoost", "OnlineCalibrated", "OnlineStack"]
 
 
 class OnlineBoost(base.MiniBatchClassifier):

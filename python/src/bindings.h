@@ -12,6 +12,7 @@ namespace plumbline::python {
 // A sentence and the settings that would change it, as arguments: "…; try missing=['oops']".
 std::string in_python(const std::string& sentence, const Remedies& remedies);
 
+void add_calibrator(nanobind::module_& module);
 void add_locks(nanobind::module_& module);
 void add_model(nanobind::module_& module);
 void add_streams(nanobind::module_& module);

@@ -51,6 +51,7 @@ NB_MODULE(_core, module) {
       raise(kind, plumbline::python::in_python(error.sentence(), error.remedies()));
     }
   });
+  plumbline::python::add_calibrator(module);
   plumbline::python::add_locks(module);
   plumbline::python::add_model(module);
   plumbline::python::add_streams(module);

@@ -1,18 +1,20 @@
-"""plumbline.river.OnlineBoost among river's own tools."""
+"""The classifiers of plumbline.river among river's own tools."""
 
 import copy
 import itertools
 import json
+import math
 import pickle
 
 import pandas as pd
 import pytest
 
 pytest.importorskip("river")
-from river import bandit, checks, compose, drift, evaluate, metrics, preprocessing  # noqa: E402
+from river import (  # noqa: E402
+    bandit, base, checks, compose, drift, evaluate, forest, linear_model, metrics, naive_bayes, preprocessing, tree)
 
 import plumbline  # noqa: E402
-from plumbline.river import OnlineBoost  # noqa: E402
+from plumbline.river import OnlineBoost, OnlineCalibrated, OnlineStack  # noqa: E402
 
 
 def rows(count, seed=7):
@@ -128,3 +130,135 @@ def test_labels_may_be_lists_and_are_never_missing():
             model.learn_one({"a": 1.0}, wrong)
     with pytest.raises(ValueError, match="row 2"):
         model.learn_many(pd.DataFrame({"a": [1.0, 2.0]}), pd.Series(["x", None]))
+
+
+# ---- Calibration around river's own classifiers
+
+
+MODELS = {
+    "naive Bayes": lambda: naive_bayes.GaussianNB(),
+    "logistic regression": lambda: linear_model.LogisticRegression(),
+    "adaptive tree": lambda: tree.HoeffdingAdaptiveTreeClassifier(seed=1),
+    "AMF": lambda: forest.AMFClassifier(n_estimators=3, seed=1),
+    "ARF": lambda: forest.ARFClassifier(n_models=3, seed=1),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_calibrated_models_pass_rivers_own_checks(name):
+    checks.check_estimator(OnlineCalibrated(MODELS[name]()))
+
+
+@pytest.mark.parametrize("name", ["naive Bayes", "adaptive tree", "AMF"])
+def test_stacks_pass_rivers_own_checks(name):
+    checks.check_estimator(OnlineStack([MODELS[name](), naive_bayes.GaussianNB()]))
+
+
+def loss_of(model, data, warm_up=0):
+    """The mean log-loss of rows that are predicted before they are learned."""
+    total = 0.0
+    for i, (x, y) in enumerate(data):
+        p = model.predict_proba_one(x)
+        if i >= warm_up:
+            total -= math.log(min(max(p.get(y, 0.0), 1e-15), 1 - 1e-15))
+        model.learn_one(x, y)
+    return total / (len(data) - warm_up)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_calibration_lowers_the_loss(name):
+    data = [(x, y) for (x, y), _ in zip(plumbline.Stream("waveform", seed=3), range(1500))]
+    scale = name == "logistic regression"
+
+    def model(inner):
+        return compose.Pipeline(preprocessing.StandardScaler(), inner) if scale else inner
+
+    raw, calibrated = (loss_of(model(one), data, 100) for one in (MODELS[name](), OnlineCalibrated(MODELS[name]())))
+    assert calibrated < 1.01 * raw
+    if name in ("naive Bayes", "adaptive tree"):
+        assert calibrated < 0.8 * raw
+
+
+def test_what_calibrates_was_predicted_before_learning():
+    class Rote(base.Classifier):
+        """Remembers its rows, and predicts those perfectly."""
+
+        def __init__(self):
+            self.seen = {}
+
+        def learn_one(self, x, y):
+            self.seen[x["id"]] = y
+
+        def predict_proba_one(self, x):
+            p = 0.5 if x["id"] not in self.seen else float(self.seen[x["id"]])
+            return {False: 1 - p, True: p}
+
+    model = OnlineCalibrated(Rote())
+    for i in range(1000):
+        model.learn_one({"id": i}, i % 10 < 3)
+    assert model.predict_proba_one({"id": 2000})[True] == pytest.approx(0.3, abs=0.07)
+
+
+def test_the_model_is_asked_once_for_a_row_that_is_predicted_and_learned():
+    asked = []
+
+    class Counting(naive_bayes.GaussianNB):
+        def predict_proba_one(self, x):
+            asked.append(x)
+            return super().predict_proba_one(x)
+
+    model = OnlineCalibrated(Counting())
+    data = rows(60)
+    for x, y in data[:50]:
+        model.predict_proba_one(x)
+        model.learn_one(x, y)
+    assert len(asked) == 50
+    x, y = data[50]
+    model.predict_proba_one(x)
+    x["x1"] += 1  # another row now
+    model.learn_one(x, y)
+    model.learn_one(*data[51])
+    assert len(asked) == 53
+
+
+def test_classes_may_come_at_any_time():
+    model = OnlineCalibrated(naive_bayes.GaussianNB())
+    assert model.predict_proba_one({"a": 1.0}) == {}
+    for i in range(300):
+        model.learn_one({"a": i % 4 + 0.2 * math.sin(i)}, "abcd"[i % 4] if i > 100 else "ab"[i % 2])
+    p = model.predict_proba_one({"a": 2.0})
+    assert set(p) == set("abcd") and sum(p.values()) == pytest.approx(1)
+    assert model.predict_one({"a": 2.0}) == "c"
+
+
+def test_calibrated_copies_go_on_alike():
+    data = rows(400)
+    for make in (lambda: OnlineCalibrated(naive_bayes.GaussianNB(), policy="thompson"),
+                 lambda: OnlineStack([naive_bayes.GaussianNB(), linear_model.LogisticRegression()])):
+        model = make()
+        for x, y in data[:200]:
+            model.learn_one(x, y)
+        other, third = pickle.loads(pickle.dumps(model)), copy.deepcopy(model)
+        for x, y in data[200:]:
+            for each in (model, other, third):
+                each.learn_one(x, y)
+        x = data[0][0]
+        assert model.predict_proba_one(x) == other.predict_proba_one(x) == third.predict_proba_one(x)
+
+
+def test_a_stack_is_no_worse_than_its_best_member():
+    data = [(x, y) for (x, y), _ in zip(plumbline.Stream("sea", seed=4), range(3000))]
+    members = [MODELS["naive Bayes"], lambda: tree.HoeffdingTreeClassifier(), lambda: OnlineBoost("fast")]
+    alone = [loss_of(make(), data) for make in members]
+    # Its bound, for three models.
+    assert loss_of(OnlineStack([make() for make in members]), data) < min(alone) + (math.log(6) + 0.04) / 3000
+
+
+def test_the_policy_chooses_what_learns():
+    model = OnlineCalibrated(naive_bayes.GaussianNB(), policy="fixed:every=2")
+    for x, y in rows(300):
+        model.learn_one(x, y)
+    assert sum(model.model.class_counts.values()) == 150
+    assert model._core.examples == 150
+    with pytest.raises(ValueError, match="cannot choose for another model"):
+        OnlineCalibrated(naive_bayes.GaussianNB(), policy="lin_ucb")

@@ -14,7 +14,7 @@ import subprocess
 from support import HERE, PLUMBLINE, InFolder, environment, main
 
 ROOT = HERE.parent.parent
-PAGES = ["README.md", "docs/start.md", "docs/why.md", "docs/cli.md"]
+PAGES = ["README.md", "docs/start.md", "docs/why.md", "docs/cli.md", "docs/calibrate.md"]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

@@ -14,11 +14,11 @@ SETUP = [
     "generate sea -n 1000 > sea.csv",
     "generate agrawal -n 600 --seed 2 > agrawal.csv",
     "generate waveform -n 400 > waveform.csv",
-    "run sea.csv --preset paper --save model --progress none > setup.txt",
+    "run sea.csv --preset paper --save model --progress none --predictions scores.csv > setup.txt",
 ]
 # One file each; a file holds some commands that belong together.
 SCRIPTS = {
-    "help": ["--help", "run --help", "predict --help", "compare --help", "paper --help", "inspect --help",
+    "help": ["--help", "run --help", "predict --help", "calibrate --help", "compare --help", "paper --help", "inspect --help",
              "config --help", "datasets --help", "datasets list --help", "generate --help",
              "demo --help", "completions --help", "man --help"],
     "run": ["run sea.csv", "run sea.csv --preset paper --progress none",
@@ -26,6 +26,9 @@ SCRIPTS = {
             "run sea.csv --json --progress none --limit 200"],
     "predict": ["predict sea.csv --model model --limit 5",
                 "predict sea.csv --model model --skip 998 --no-names"],
+    "calibrate": ["calibrate scores.csv --score score --label label --save calibrator",
+                  "calibrate scores.csv --score score,probability --label label --json --limit 200",
+                  "calibrate scores.csv --load calibrator --skip 995 --predictions -", "inspect calibrator"],
     "costs": ["run agrawal.csv --cost-fp 20000 --cost-fn-column loan --progress none",
               "run agrawal.csv --cost-fn 4 --negatives-kept 0.5 --json --progress none --limit 100",
               "predict sea.csv --model model --limit 4 --cost-fn 3",

@@ -18,7 +18,7 @@ awk -v folder="$work/programs/" '
   /^```$/ { block = 0; file = "" }
   block && file == "" { file = folder $2; next }
   block { print > file }' "$source_dir/docs/cpp.md"
-for program in readme own_rows file own_learner; do
+for program in readme own_rows file scores own_learner; do
   [ -s "$work/programs/$program.cpp" ] || fail "the documentation has no program $program"
 done
 
@@ -46,6 +46,8 @@ build/file sea.csv | tee output
 grep -Eq '^3000 rows, log-loss 0\.[0-9]+$' output
 if build/file nowhere.csv 2>output; then fail "a file that is not there is no error"; fi
 grep -q 'nowhere.csv' output
+
+[ "$(build/scores)" = "0.5, 100 rows wait for their labels" ] || fail "scores prints $(build/scores)"
 
 build/own_learner | tee output
 expected=$(grep "^    own_learner.safetensors: it needs" "$source_dir/docs/cpp.md" | sed 's/^ *//')

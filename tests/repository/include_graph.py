@@ -53,6 +53,7 @@ PUBLIC = {
     "learner.h": "learners",
     "metrics.h": "metrics",
     "model.h": "model",
+    "online_calibrator.h": "model",
     "options.h": "base",
     "policy.h": "policies",
     "registry.h": "base",

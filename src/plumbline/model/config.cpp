@@ -9,6 +9,7 @@
 #include "plumbline/ensemble/score_sources.h"
 #include "plumbline/error.h"
 #include "plumbline/json/json.h"
+#include "plumbline/model/spec_json.h"
 
 namespace plumbline::inline v0 {
 namespace {
@@ -20,44 +21,6 @@ constexpr std::size_t kMaxCompanionScores = 12;  // calibrators/stack.h takes 15
 constexpr std::int64_t kMaxBatch = 1000000;
 constexpr std::int64_t kMaxLabelDelay = 1000000;
 
-Json spec_to_json(const Spec& spec) {
-  Json json{{"name", spec.name}};
-  for (const auto& [option, value] : spec.options) {
-    std::visit([&, &key = option](const auto& v) { json[key] = v; }, value);
-  }
-  return json;
-}
-
-[[noreturn]] void refuse(const std::string& message) {
-  throw Error(ErrorKind::config, "the configuration is invalid: " + message);
-}
-
-OptionValue option_from_json(const std::string& where, const Json& json) {
-  if (json.is_boolean()) return json.get<bool>();
-  constexpr auto kMax = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  if (json.is_number_unsigned() && json.get<std::uint64_t>() > kMax) return json.get<double>();
-  if (json.is_number_integer()) return json.get<std::int64_t>();
-  if (json.is_number()) return json.get<double>();
-  if (json.is_string()) return json.get<std::string>();
-  refuse(fmt::format("'{}' must be a number, a text, true or false", where));
-}
-
-// Reads a component from a text or an object; an object without a name changes options of the base.
-Spec spec_from_json(const std::string& key, const Json& json, const Spec& base) {
-  if (json.is_string()) return Spec(json.get<std::string>());
-  if (!json.is_object()) refuse(fmt::format("'{}' must be a text or an object", key));
-  Spec spec = base;
-  if (json.contains("name")) {
-    if (!json["name"].is_string()) refuse(fmt::format("'{}.name' must be a text", key));
-    spec = Spec();
-    spec.name = json["name"].get<std::string>();
-  }
-  for (const auto& [option, value] : json.items()) {
-    if (option != "name") spec.set(option, option_from_json(key + "." + option, value));
-  }
-  return spec;
-}
-
 // Reads a number or the text of one: TOML has no integers beyond 2^63.
 std::uint64_t seed_from_json(const Json& json) {
   if (json.is_number_unsigned()) return json.get<std::uint64_t>();
@@ -67,14 +30,14 @@ std::uint64_t seed_from_json(const Json& json) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
     if (error == std::errc() && end == text.data() + text.size()) return seed;
   }
-  refuse("'seed' must be a whole number from 0 to 2^64 - 1");
+  refuse_config("'seed' must be a whole number from 0 to 2^64 - 1");
 }
 
 Actions actions_from_json(const Json& json) {
   Actions actions;
-  if (!json.is_array()) refuse("'actions' must be a list of texts");
+  if (!json.is_array()) refuse_config("'actions' must be a list of texts");
   for (const Json& item : json) {
-    if (!item.is_string()) refuse("'actions' must be a list of texts");
+    if (!item.is_string()) refuse_config("'actions' must be a list of texts");
     actions.push_back(action_named(item.get<std::string>()));
   }
   return actions;
@@ -88,7 +51,7 @@ EnsembleOptions ensemble_from_json(const Json& json, const EnsembleOptions& base
 }
 
 std::vector<Spec> companions_from_json(const Json& json) {
-  if (!json.is_array()) refuse("'companions' must be a list of learners");
+  if (!json.is_array()) refuse_config("'companions' must be a list of learners");
   std::vector<Spec> specs;
   for (const Json& item : json) specs.push_back(spec_from_json("companions", item, Spec()));
   return specs;
@@ -113,7 +76,7 @@ bool read_key(ModelConfig& config, const std::string& key, const Json& value) {
   } else if (key == "seed") {
     config.seed = seed_from_json(value);
   } else if (key == "multiclass") {
-    if (!value.is_string()) refuse("'multiclass' must be a text");
+    if (!value.is_string()) refuse_config("'multiclass' must be a text");
     config.multiclass = multiclass_named(value.get<std::string>());
   } else {
     return false;
@@ -123,10 +86,10 @@ bool read_key(ModelConfig& config, const std::string& key, const Json& value) {
 
 bool read_key(Config& config, const std::string& key, const Json& value) {
   if (key == "batch" || key == kLabelDelay) {
-    if (!value.is_number_integer()) refuse(fmt::format("'{}' must be a whole number", key));
+    if (!value.is_number_integer()) refuse_config(fmt::format("'{}' must be a whole number", key));
     (key == "batch" ? config.batch : config.label_delay) = value.get<std::int64_t>();
   } else if (key == kEncoder) {
-    if (!value.is_object()) refuse("'encoder' must be an object");
+    if (!value.is_object()) refuse_config("'encoder' must be an object");
     Spec spec = spec_from_json(key, value, Spec(kEncoder));
     for (auto& [option, ignored] : spec.options) {
       if (option == "standardise") option = "standardize";  // until version 0.1.0
@@ -144,7 +107,7 @@ std::vector<Spec>& companions_of(Config& config) { return config.model.companion
 template <class Config>
 void read_keys(Config& config, std::string_view text, std::vector<std::string> keys) {
   const Json json = parse_json(text);
-  if (!json.is_object()) refuse("it is not a JSON object");
+  if (!json.is_object()) refuse_config("it is not a JSON object");
   for (const auto& [key, value] : json.items()) {
     if (!read_key(config, key, value)) refuse_name("key of the configuration", key, keys);
   }
@@ -197,18 +160,18 @@ ModelConfig complete(const ModelConfig& config, const Components& components) {
   std::size_t scores = 0;
   for (const Spec& spec : full.companions) scores += companion_columns(spec);
   if (scores > kMaxCompanionScores) {
-    refuse(fmt::format("the companions give {} scores, and at most {} are possible", scores,
-                       kMaxCompanionScores));
+    refuse_config(fmt::format("the companions give {} scores, and at most {} are possible", scores,
+                              kMaxCompanionScores));
   }
   full.ensemble =
       read_params<EnsembleOptions>(write_params(kEnsemble, config.ensemble), "the ensemble");
   full.calibrator = components.calibrators.complete(config.calibrator);
   full.policy = components.policies.complete(config.policy);
   full.reward = components.rewards.complete(config.reward);
-  if (config.actions.empty()) refuse("the list of actions is empty");
+  if (config.actions.empty()) refuse_config("the list of actions is empty");
   for (const Action action : config.actions) {
     if (std::count(config.actions.begin(), config.actions.end(), action) > 1) {
-      refuse(fmt::format("the action '{}' is listed twice", name_of(action)));
+      refuse_config(fmt::format("the action '{}' is listed twice", name_of(action)));
     }
   }
   return full;
@@ -219,11 +182,11 @@ Config complete(const Config& config, const Components& components) {
   full.model = complete(config.model, components);
   full.encoder = read_params<EncoderOptions>(write_params(kEncoder, config.encoder), "the encoder");
   if (config.batch < 1 || config.batch > kMaxBatch) {
-    refuse(fmt::format("'batch' must be from 1 to {}, not {}", kMaxBatch, config.batch));
+    refuse_config(fmt::format("'batch' must be from 1 to {}, not {}", kMaxBatch, config.batch));
   }
   if (config.label_delay < 0 || config.label_delay > kMaxLabelDelay) {
-    refuse(fmt::format("'{}' must be from 0 to {}, not {}", kLabelDelay, kMaxLabelDelay,
-                       config.label_delay));
+    refuse_config(fmt::format("'{}' must be from 0 to {}, not {}", kLabelDelay, kMaxLabelDelay,
+                              config.label_delay));
   }
   return full;
 }

@@ -192,6 +192,8 @@ class Decoder {
   std::vector<Extent> extents_;  // of the tensors, as the header names them
 };
 
+}  // namespace
+
 std::string schema_to_json(const Schema& schema) {
   Json json;  // its keys are in alphabetical order
   if (!schema.classes.empty()) json["classes"] = schema.classes;
@@ -222,8 +224,6 @@ Schema schema_from_json(const std::string& text, const std::string& source) {
     throw Error(ErrorKind::model_file, "its schema is malformed", {.source = source});
   }
 }
-
-}  // namespace
 
 std::vector<std::byte> encode(const ModelFile& file) {
   // The metadata have this order, with the checksum before all names chosen by users. The entries of the
@@ -265,6 +265,11 @@ ModelFile decode(std::span<const std::byte> bytes, const std::string& source) {
   return Decoder(bytes, source).decode();
 }
 
+bool is_calibrator(const ModelFile& file) {
+  const Json config = parse_json(file.config);
+  return config.is_object() && config.contains(kCalibratorKey);
+}
+
 namespace {
 
 // Every built-in learner stores at least one number per feature. A file with less state than its configuration
@@ -279,17 +284,6 @@ void check_size(const ModelConfig& config, const Schema& schema, std::size_t byt
   }
 }
 
-// Rethrows errors about the content of a model file as errors of that file.
-template <class Body>
-auto with_source(const std::string& source, const Body& body) {
-  try {
-    return body();
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::model_file && !error.where().source.empty()) throw;
-    throw Error(ErrorKind::model_file, error.what(), {.source = source});
-  }
-}
-
 }  // namespace
 
 std::vector<std::byte> Model::to_bytes() const {
@@ -301,6 +295,12 @@ std::vector<std::byte> Model::to_bytes() const {
 Model Model::from_bytes(std::span<const std::byte> bytes, const std::string& source,
                         const Components& components) {
   const ModelFile file = decode(bytes, source);
+  if (is_calibrator(file)) {
+    throw Error(ErrorKind::model_file,
+                "it is a calibrator of scores, not a model of rows; 'plumbline calibrate' and "
+                "OnlineCalibrator load it",
+                {.source = source});
+  }
   return with_source(source, [&] {
     Config config;
     if (file.encoder.empty()) config.encoder.standardize = Encoder::Standardize::no;

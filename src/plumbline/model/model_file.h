@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "plumbline/archive.h"
+#include "plumbline/error.h"
+#include "plumbline/schema.h"
 
 namespace plumbline::inline v0 {
 
@@ -28,5 +30,24 @@ std::vector<std::byte> encode(const ModelFile& file);
 // Throws a model_file error for a file that is not a model, truncated, altered or too new. `source` names the
 // file in messages.
 ModelFile decode(std::span<const std::byte> bytes, const std::string& source);
+
+// The key of the configuration that only files of an OnlineCalibrator have.
+inline constexpr const char* kCalibratorKey = "score_inputs";
+bool is_calibrator(const ModelFile& file);
+
+std::string schema_to_json(const Schema& schema);
+// Throws a model_file error if it is malformed.
+Schema schema_from_json(const std::string& text, const std::string& source);
+
+// Rethrows errors about the content of a model file as errors of that file.
+template <class Body>
+auto with_source(const std::string& source, const Body& body) {
+  try {
+    return body();
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::model_file && !error.where().source.empty()) throw;
+    throw Error(ErrorKind::model_file, error.what(), {.source = source});
+  }
+}
 
 }  // namespace plumbline::inline v0

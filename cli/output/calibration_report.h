@@ -1,0 +1,47 @@
+// The output of `plumbline calibrate`: metrics of the scores as they are and of the calibrated probabilities, as a text or
+// one JSON object.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plumbline/metrics/multiclass.h"
+#include "plumbline/online_calibrator.h"
+
+namespace plumbline::cli {
+
+class CalibrationReport {
+ public:
+  explicit CalibrationReport(const OnlineCalibrator& calibrator);
+
+  // Counts a row: its scores as they are (OnlineCalibrator::uncalibrated) and its calibrated probabilities, both from
+  // before it was learned.
+  void add(std::span<const double> uncalibrated, std::span<const double> calibrated, Label label);
+  std::uint64_t examples() const { return calibrated_.examples(); }
+
+  struct Run {
+    std::string source;
+    std::uint64_t rows_read = 0, bad_rows = 0;
+    double seconds = 0;
+    bool interrupted = false;
+    std::vector<std::pair<std::string, std::string>> files{};  // written files: kind, path
+  };
+  std::string text(const Run& run) const;
+  std::string json(const Run& run) const;
+
+ private:
+  // The probabilities of all classes, from that of the positive class if there are two.
+  std::span<const double> all(std::span<const double> probabilities);
+  double brier(const MulticlassMetrics& metrics) const;
+
+  const OnlineCalibrator& calibrator_;
+  std::vector<MulticlassMetrics> scores_;  // of each score
+  MulticlassMetrics calibrated_;
+  std::vector<double> both_;  // scratch
+};
+
+}  // namespace plumbline::cli

@@ -1,0 +1,142 @@
+// Calibrates the scores of any model online: it turns one or more scores per row into probabilities, and learns from
+// the labels when they come.
+//
+//   OnlineCalibrator calibrator({.scores = 2});               // two scores per row, two classes
+//   calibrator.predict(scores);                               // changes nothing
+//   calibrator.learn(scores, labels);                         // the scores must not have seen these labels
+//   calibrator.hold(id, row, probabilities);                  // labels that come later, in any order:
+//   calibrator.learn(id, label);
+//   calibrator.save("calibrator.safetensors");                // OnlineCalibrator::load resumes exactly here
+//
+// Two classes: a row has one number per score, higher for the positive class; the calibrator is one of the registry
+// (plumbline/calibrator.h). Several classes: a row has K numbers per score, one for each class, score after score, and
+// they are calibrated jointly (calibrators/softmax_stack.h).
+//
+// The result is an average of the calibrated probabilities and of each score as it is, by weights that Bayes' rule
+// learns from their log-losses. If every row is learned before the next one is predicted, the total log-loss after n
+// rows is at most ln 2 + n/100,000 above that of the calibrator, and at most ln(2 M) + n/100,000 above that of each of
+// the M scores alone, with their probabilities clamped to [1e-6, 1 - 1e-6]. Before any learning a single
+// score passes through, clamped, and several are averaged.
+//
+// After an Error the calibrator is unchanged. Calls of const functions may overlap on several threads; others must not
+// overlap with any call. State does not grow with the stream, except by rows that wait for their labels, up to a limit.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plumbline/api.h"
+#include "plumbline/archive.h"
+#include "plumbline/batch.h"
+#include "plumbline/calibrator.h"
+#include "plumbline/components.h"
+#include "plumbline/options.h"
+
+PLUMBLINE_BEGIN_NAMESPACE
+
+// The meaning of the numbers of a score.
+enum class ScoreInput {
+  // In [0, 1]. 0 and 1 are allowed and clamped. Of several classes: each in [0, 1]; they are divided by their sum, and
+  // equal if that is 0.
+  probability,
+  // Log-odds ln(p/(1 - p)), also infinite; of several classes: logarithms of the probabilities, up to a constant.
+  logit,
+  // Any finite number: a margin, a distance, a vote. Its location and scale are tracked over about the last 200 values
+  // (calibrators/score_scale.h).
+  score,
+};
+
+std::string_view name_of(ScoreInput input);
+// Throws a configuration error that lists the inputs if the name is unknown.
+ScoreInput score_input_named(std::string_view name);
+
+struct OnlineCalibratorOptions {
+  std::size_t scores = 1;  // M, at most 15
+  // One for all scores, or one for each.
+  std::vector<ScoreInput> inputs{ScoreInput::probability};
+  std::size_t classes = 2;
+  Spec calibrator = "cascade";  // of two classes
+  // Rows that may wait for their labels. A further one replaces the oldest.
+  std::size_t max_pending = 100000;
+  // Names for messages and files: of the columns (M, or M times K), of the label, and of the classes. Defaults are
+  // filled in if empty.
+  std::vector<std::string> columns{};
+  std::string label = "label";
+  std::vector<std::string> class_names{};
+};
+
+class OnlineCalibrator {
+ public:
+  static constexpr std::size_t kMaxScores = 15;
+
+  // Throws a configuration error for invalid options.
+  explicit OnlineCalibrator(const OnlineCalibratorOptions& options,
+                            const Components& components = Components::builtin());
+  OnlineCalibrator(OnlineCalibrator&&) noexcept;
+  OnlineCalibrator& operator=(OnlineCalibrator&&) noexcept;
+  ~OnlineCalibrator();
+
+  // With every default filled in.
+  const OnlineCalibratorOptions& options() const;
+  // Numbers of scores per row: M, or M times K.
+  std::size_t width() const;
+  // Numbers predicted per row: the probability of the positive class, or of each class.
+  std::size_t outputs() const;
+
+  // ---- Rows, one after the other. A NaN, or a number that its input does not allow, is a data error.
+
+  std::vector<double> predict(std::span<const double> scores) const;
+  void predict(std::span<const double> scores, std::span<double> probabilities) const;
+  // Learns the rows one by one, each with what was learned from those before it.
+  void learn(std::span<const double> scores, std::span<const Label> labels);
+  // Predicts all rows, then learns them: a minibatch whose labels become known together. The weights of averages are
+  // learned from these predictions. If there are many rows, take some hundred at a time.
+  void step(std::span<const double> scores, std::span<const Label> labels,
+            std::span<double> probabilities);
+  // Throw what `learn` and `hold` of these rows would throw, before any of them is learned or held.
+  void check(std::span<const double> scores, std::span<const Label> labels) const;
+  void check_to_hold(std::span<const std::uint64_t> ids, std::span<const double> scores) const;
+  // The probabilities of each score as it is, before calibration: M times `outputs()` numbers per row.
+  std::vector<double> uncalibrated(std::span<const double> scores) const;
+
+  // ---- Labels that come later
+
+  // Predicts a row and keeps it until its label comes. Throws a data error if a row with this id waits already.
+  void hold(std::uint64_t id, std::span<const double> row, std::span<double> probabilities);
+  // Learns the row as it was predicted. Returns false if no row with this id waits: it was learned, dropped, or never
+  // held.
+  bool learn(std::uint64_t id, Label label);
+  std::size_t pending() const;
+
+  // ---- Files
+
+  void save(const std::string& path) const;
+  static OnlineCalibrator load(const std::string& path,
+                               const Components& components = Components::builtin());
+  // `save` and `load` in memory; `source` names the bytes in error messages.
+  std::vector<std::byte> to_bytes() const;
+  static OnlineCalibrator from_bytes(std::span<const std::byte> bytes, const std::string& source,
+                                     const Components& components = Components::builtin());
+
+  // ---- Inspection
+
+  std::uint64_t examples() const;  // learned so far
+  // Rows that were dropped because too many waited.
+  std::uint64_t dropped() const;
+  // The weights of the average: of each score as it is, named by its column, and of the calibrator, named so.
+  std::vector<Calibrator::Part> weights() const;
+  // The parts of the calibrator, if it is composite.
+  std::vector<Calibrator::Part> parts() const;
+  void archive(Archive& archive);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+PLUMBLINE_END_NAMESPACE

@@ -1,0 +1,41 @@
+"""The choice of an action for each minibatch of a model that is not plumbline's."""
+
+from __future__ import annotations
+
+from typing import Any, Sequence
+
+import numpy as np
+
+from . import _core
+from .calibrator import spec_text
+
+# Calibrate on what was predicted, then train: what the preset auto does.
+POLICY = "always:action=both"
+ACTIONS = ("train", "calibrate", "both")
+TRAINS = frozenset({"train", "both"})
+CALIBRATES = frozenset({"calibrate", "both"})
+
+
+class Chooser:
+    """A policy; the first round trains. It pickles."""
+
+    def __init__(self, policy: Any, actions: Sequence[str], seed: int):
+        self._made_of = spec_text(policy), list(actions), seed
+        self._core = _core.Chooser.make(*self._made_of)
+        self.needs_loss = self._core.needs_loss
+
+    def choose(self, loss: float) -> str:
+        return self._core.choose(loss)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"made_of": self._made_of, "state": self._core.state()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(*state["made_of"])  # type: ignore[misc]
+        self._core.set_state(state["state"])
+
+
+def mean_loss(probabilities: np.ndarray, indices: np.ndarray) -> float:
+    """The mean log-loss of rows, given the index of each one's class."""
+    chosen = probabilities[np.arange(len(indices)), indices]
+    return float(-np.log(np.maximum(chosen, 1e-15)).mean())

@@ -1,0 +1,254 @@
+"""Calibration around river's own classifiers."""
+
+from __future__ import annotations
+
+import math
+import typing
+
+from river import base, linear_model, naive_bayes, tree
+
+from . import _core
+from ._actions import ACTIONS, CALIBRATES, POLICY, TRAINS, Chooser
+from ._labels import Classes, is_missing
+from .calibrator import spec_text
+
+Features = dict[base.typing.FeatureName, typing.Any]
+Target = base.typing.ClfTarget
+Scores = typing.Union[float, list[float]]  # a number alone for one model and two classes
+
+
+class _Calibrated(base.Classifier):
+    """Models, a calibrator of their probabilities, and a policy."""
+
+    calibrator: typing.Any
+    policy: typing.Any
+    actions: typing.Sequence[str]
+    seed: int
+
+    def _start(self) -> None:
+        self._classes = Classes([])
+        self._core: _core.Calibrator | None = None
+        self._chooser = None if self.policy == POLICY else Chooser(self.policy, self.actions, self.seed)
+        self._last: tuple[Features, Scores] | None = None  # the row predicted last, and its scores
+
+    def _members(self) -> typing.Sequence[base.Classifier]:
+        raise NotImplementedError
+
+    # ---- One row
+
+    def learn_one(self, x: Features, y: Target, **kwargs: typing.Any) -> None:
+        """Calibrates on what the models predict of this row before they learn it, then they learn it.
+
+        >>> from river import naive_bayes
+        >>> model = OnlineCalibrated(naive_bayes.GaussianNB())
+        >>> for i in range(200):
+        ...     model.learn_one({"x": i % 7 + i % 3 / 10}, i % 7 > 3)
+        >>> model.predict_one({"x": 6.0})
+        True
+        """
+        index, core, last = self._classes.index_of(y), self._core, self._last
+        self._last = None
+        if core is None or index is None:
+            return self._learn_first(x, y, index, kwargs)
+        # As predicted, if this row was the last one; the models have learned nothing since.
+        scores = last[1] if last is not None and last[0] == x else self._scores(x)
+        action = "both" if self._chooser is None else self._chosen(core, scores, index)
+        if action in CALIBRATES:
+            core.learn_score(scores, index) if isinstance(scores, float) else core.learn_one(scores, index)
+        if action in TRAINS:
+            for model in self._members():
+                model.learn_one(x, y, **kwargs)
+
+    def predict_proba_one(self, x: Features, **kwargs: typing.Any) -> dict[Target, float]:
+        """The calibrated probability of each class; what the first model predicts before there are two classes.
+
+        >>> from river import naive_bayes
+        >>> OnlineCalibrated(naive_bayes.GaussianNB()).predict_proba_one({"x": 1.0})
+        {}
+        """
+        core = self._core
+        if core is None:
+            return _probabilities(self._members()[0], x)
+        scores = self._scores(x)
+        self._last = dict(x), scores
+        labels = self._classes.labels
+        if isinstance(scores, float):
+            p = core.predict_score(scores)
+            return {labels[0]: 1 - p, labels[1]: p}
+        return dict(zip(labels, core.predict_one(scores)))
+
+    # ---- Inside
+
+    def _scores(self, x: Features) -> Scores:
+        """Of two classes, the probability of the second one by each model; of several, those of each class."""
+        labels, models = self._classes.labels, self._members()
+        if len(labels) == 2:
+            if len(models) == 1:
+                return _share(_probabilities(models[0], x), *labels)
+            return [_share(_probabilities(model, x), *labels) for model in models]
+        scores: list[float] = []
+        for model in models:
+            found = _probabilities(model, x)
+            scores += [_clean(found.get(label, 0.0)) for label in labels]
+        return scores
+
+    def _chosen(self, core: _core.Calibrator, scores: Scores, index: int) -> str:
+        chooser = typing.cast(Chooser, self._chooser)
+        if not chooser.needs_loss:
+            return chooser.choose(1.0)
+        p = core.predict_one([scores] if isinstance(scores, float) else scores)[index]
+        return chooser.choose(-math.log(max(p, 1e-15)))
+
+    def _learn_first(self, x: Features, y: Target, index: int | None, kwargs: dict[str, typing.Any]) -> None:
+        """Learns a row of which nothing can be calibrated: there is one class, or this one is new."""
+        if is_missing(y):
+            raise ValueError("y has no label: leave such rows out")
+        if self._chooser is None or self._chooser.choose(1.0) in TRAINS or index is None:
+            for model in self._members():
+                model.learn_one(x, y, **kwargs)
+        if index is None:
+            self._add_class(y)
+
+    def _add_class(self, y: Target) -> None:
+        """Adds a class. Two are needed to calibrate; a further one starts the calibration anew."""
+        known = Classes([False, True]) if isinstance(y, bool) and len(self._classes) == 0 else self._classes.with_new([y])
+        if len(known) >= 2:
+            self._core = _core.Calibrator.make(len(self._members()), ["probability"], known.texts,
+                                               spec_text(self.calibrator), 1)
+        self._classes = known
+
+    def __getstate__(self) -> dict[str, typing.Any]:
+        return {**self.__dict__, "_core": None if self._core is None else self._core.to_bytes(), "_last": None}
+
+    def __setstate__(self, state: dict[str, typing.Any]) -> None:
+        self.__dict__.update(state)
+        if state["_core"] is not None:
+            self._core = _core.Calibrator.from_bytes(state["_core"])
+
+
+class OnlineCalibrated(base.Wrapper, _Calibrated):
+    """A river classifier whose probabilities are calibrated online, for two classes or several.
+
+    What calibrates is what the model predicted before it learned the row.
+
+    Parameters
+    ----------
+    model
+        Any classifier.
+    calibrator
+        Calibrator of two classes (`plumbline.components()`).
+    policy
+        Chooses an action for each row: by default, always both.
+    actions
+        Actions that the policy chooses from: "train", "calibrate", "both" and "skip".
+    seed
+        Seed of the policy.
+
+    Examples
+    --------
+    >>> from river import evaluate, metrics, naive_bayes
+    >>> import plumbline
+    >>> from plumbline.river import OnlineCalibrated
+    >>> rows = [row for row, _ in zip(plumbline.Stream("waveform", seed=7), range(3000))]
+    >>> evaluate.progressive_val_score(rows, naive_bayes.GaussianNB(), metrics.LogLoss())  # doctest: +ELLIPSIS
+    LogLoss: 0.5...
+    >>> model = OnlineCalibrated(naive_bayes.GaussianNB())
+    >>> evaluate.progressive_val_score(rows, model, metrics.LogLoss())  # doctest: +ELLIPSIS
+    LogLoss: 0.2...
+    """
+
+    def __init__(self, model: base.Classifier, calibrator: str = "cascade", policy: str = POLICY,
+                 actions: typing.Sequence[str] = ACTIONS, seed: int = 1):
+        self.model = model
+        self.calibrator = calibrator
+        self.policy = policy
+        self.actions = actions
+        self.seed = seed
+        self._models = (model,)
+        self._start()
+
+    @property
+    def _wrapped_model(self) -> base.Classifier:
+        return self.model
+
+    def _members(self) -> typing.Sequence[base.Classifier]:
+        return self._models
+
+    @classmethod
+    def _unit_test_params(cls) -> typing.Iterator[dict[str, typing.Any]]:
+        yield {"model": linear_model.LogisticRegression()}
+        yield {"model": tree.HoeffdingTreeClassifier(), "policy": "thompson"}
+
+
+class OnlineStack(_Calibrated):
+    """Several river classifiers, weighed and calibrated together online.
+
+    In the total log-loss of n rows, it is worse than the best of M models by at most ln(2 M) + n/100,000
+    (docs/calibrate.md). Parameters are those of `OnlineCalibrated`, except the first.
+
+    Parameters
+    ----------
+    models
+        Any classifiers.
+    calibrator
+        Calibrator of two classes.
+    policy
+        Chooses an action for each row.
+    actions
+        Actions that the policy chooses from.
+    seed
+        Seed of the policy.
+
+    Examples
+    --------
+    >>> from river import evaluate, metrics, naive_bayes, tree
+    >>> import plumbline
+    >>> from plumbline.river import OnlineStack
+    >>> rows = [row for row, _ in zip(plumbline.Stream("sea", seed=7), range(2000))]
+    >>> model = OnlineStack([naive_bayes.GaussianNB(), tree.HoeffdingTreeClassifier()])
+    >>> evaluate.progressive_val_score(rows, model, metrics.LogLoss())  # doctest: +ELLIPSIS
+    LogLoss: 0.3...
+    """
+
+    def __init__(self, models: typing.Sequence[base.Classifier], calibrator: str = "cascade", policy: str = POLICY,
+                 actions: typing.Sequence[str] = ACTIONS, seed: int = 1):
+        if not models:
+            raise ValueError("there are no models")
+        self.models = models
+        self.calibrator = calibrator
+        self.policy = policy
+        self.actions = actions
+        self.seed = seed
+        self._start()
+
+    @property
+    def _multiclass(self) -> bool:
+        return all(model._multiclass for model in self.models)
+
+    def _members(self) -> typing.Sequence[base.Classifier]:
+        return self.models
+
+    @classmethod
+    def _unit_test_params(cls) -> typing.Iterator[dict[str, typing.Any]]:
+        yield {"models": [naive_bayes.GaussianNB(), tree.HoeffdingTreeClassifier()]}
+
+
+def _probabilities(model: base.Classifier, x: Features) -> dict[Target, float]:
+    """What a model predicts; a label alone counts as certain."""
+    try:
+        return model.predict_proba_one(x) or {}
+    except NotImplementedError:
+        label = model.predict_one(x)
+        return {} if label is None else {label: 1.0}
+
+
+def _clean(p: float) -> float:
+    """A probability; NaN, which some models predict after an overflow, counts as 0."""
+    return min(max(p, 0.0), 1.0) if p == p else 0.0
+
+
+def _share(found: dict[Target, float], negative: Target, positive: Target) -> float:
+    """The probability of the positive label among the two; a half if the model has none, or NaN."""
+    p = found.get(positive, 0.0)
+    total = p + found.get(negative, 0.0)
+    return _clean(p / total) if total > 0 else 0.5

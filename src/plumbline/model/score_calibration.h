@@ -1,0 +1,38 @@
+// The calibrator behind an OnlineCalibrator: one of the registry for two classes, a joint one for several.
+//
+// Rows are mapped scores (model/score_map.h). The trace of rows has what the calibrator has to remember until their
+// labels come; that of a minibatch is not that of its rows one after the other.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "plumbline/archive.h"
+#include "plumbline/calibrator.h"
+#include "plumbline/components.h"
+#include "plumbline/options.h"
+
+namespace plumbline::inline v0 {
+
+class ScoreCalibration {
+ public:
+  virtual ~ScoreCalibration() = default;
+
+  // Numbers in the trace of a row.
+  virtual std::size_t trace_size() const = 0;
+  // Writes the probabilities, one or K for each row, and the trace.
+  virtual void apply(std::span<const double> mapped, std::size_t rows,
+                     std::span<double> probabilities, std::span<double> trace) const = 0;
+  virtual void learn(std::span<const double> mapped, std::span<const Label> labels,
+                     std::span<const double> trace) = 0;
+  virtual std::vector<Calibrator::Part> parts() const = 0;
+  virtual void archive(Archive& archive) = 0;
+};
+
+std::unique_ptr<ScoreCalibration> make_score_calibration(const Components& components,
+                                                         const Spec& calibrator, std::size_t scores,
+                                                         std::size_t classes);
+
+}  // namespace plumbline::inline v0

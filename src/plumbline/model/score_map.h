@@ -1,0 +1,48 @@
+// Checks the numbers of scores (plumbline/online_calibrator.h) and maps them to what calibrators read: for two classes
+// the probability of the positive class, for several the K logarithms of the classes' probabilities, at least
+// `kLeastLog`.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "plumbline/archive.h"
+#include "plumbline/calibrators/score_scale.h"
+#include "plumbline/online_calibrator.h"
+
+namespace plumbline::inline v0 {
+
+class ScoreMap {
+ public:
+  static constexpr double kLeastLog = -14;
+
+  // `columns` are names for messages. `inputs` has one entry for each score.
+  ScoreMap(std::vector<ScoreInput> inputs, std::size_t classes, std::vector<std::string> columns);
+
+  std::size_t scores() const { return inputs_.size(); }
+  std::size_t width() const { return inputs_.size() * each_; }
+  // The number of rows. Throws a data error if the numbers are no whole number of rows, or not allowed.
+  std::size_t check(std::span<const double> scores) const;
+  // Maps a row that has passed the check.
+  void map(std::span<const double> row, std::span<double> mapped) const;
+  // The probabilities of a mapped score as it is: one number, or one for each class.
+  void probabilities(std::span<const double> mapped, std::size_t score,
+                     std::span<double> probabilities) const;
+  // Updates location and scale of the scores that need it.
+  void learn(std::span<const double> row);
+  void archive(Archive& archive);
+
+ private:
+  void map_one(double value, std::size_t score, double& mapped) const;
+  void map_several(std::span<const double> values, std::size_t score,
+                   std::span<double> mapped) const;
+
+  std::vector<ScoreInput> inputs_;
+  std::size_t each_;  // numbers per score
+  std::vector<std::string> columns_;
+  std::vector<ScoreScale> scales_;  // one per score; unused ones are not saved
+};
+
+}  // namespace plumbline::inline v0
