@@ -87,19 +87,19 @@ TEST(Encoder, AMissingNumberBecomesTheRunningMean) {
   fitted.encoder.commit(batch);
   fitted.encoder.transform(batch, false);
   EXPECT_EQ(row(batch, 1)[0], 4);  // (1 + 4 + 7)/3
-  EXPECT_EQ(row(batch, 1)[1], 20);
-  EXPECT_EQ(row(batch, 2)[1], 15);
-  EXPECT_EQ(row(batch, 3)[1], 15);
+  EXPECT_EQ(row(batch, 1)[2], 20);
+  EXPECT_EQ(row(batch, 2)[2], 15);
+  EXPECT_EQ(row(batch, 3)[2], 15);
 }
 
 TEST(Encoder, AMissingNumberSetsAFeature) {
   Fitted fitted = fit("a,b,y\n1,10,0\n,20,1\n4,NA,0\n7,nan,1\n");
   RowBatch batch = read_all(fitted);
   fitted.encoder.commit(batch);
-  EXPECT_EQ(fitted.encoder.schema().features, (std::vector<std::string>{"a", "b", "a=", "b="}));
+  EXPECT_EQ(fitted.encoder.schema().features, (std::vector<std::string>{"a", "a=", "b", "b="}));
   fitted.encoder.transform(batch, true);
   // Not standardized: it is no number.
-  const auto marks = [&](std::size_t i) { return Values{row(batch, i)[2], row(batch, i)[3]}; };
+  const auto marks = [&](std::size_t i) { return Values{row(batch, i)[1], row(batch, i)[3]}; };
   EXPECT_EQ(marks(0), (Values{0, 0}));
   EXPECT_EQ(marks(1), (Values{1, 0}));
   EXPECT_EQ(marks(2), (Values{0, 1}));
@@ -108,6 +108,18 @@ TEST(Encoder, AMissingNumberSetsAFeature) {
   const Encoder loaded = Encoder::from_json(fitted.encoder.to_json(), {}, fitted.encoder.schema());
   EXPECT_EQ(loaded.to_json(), fitted.encoder.to_json());
   EXPECT_TRUE(loaded.grows());
+}
+
+TEST(Encoder, AFeatureOfMissingNumbersCanComeLater) {
+  Fitted fitted = fit("a,y\n1,0\n2,1\n");
+  EXPECT_EQ(fitted.encoder.schema().size(), 1u);
+  CsvReader later(source_from("a,y\n3,1\n,0\n", "b.csv"), "b.csv");
+  RowBatch batch = test::read(later, fitted.encoder);
+  fitted.encoder.commit(batch);
+  EXPECT_EQ(fitted.encoder.schema().features, (std::vector<std::string>{"a", "a="}));
+  fitted.encoder.transform(batch, false);
+  EXPECT_EQ(row(batch, 0), (Values{3, 0}));
+  EXPECT_EQ(row(batch, 1), (Values{3, 1}));
 }
 
 TEST(Encoder, MissingNumbersAreNotMarkedIfTheOptionIsOff) {

@@ -22,33 +22,32 @@ constexpr std::size_t kSearched = 256;  // nodes that a search for a pair of chi
 constexpr double kUseless = 0.55;       // a_v from which on the children of v may be taken
 constexpr double kLeastGain = 1e-9;     // more than rounding errors
 
-using Rates = RandomTree::Rates;
-constexpr std::size_t kRates = RandomTree::kRates;
+using TreeRates = RandomTree::Rates;
 
 // n_v + K/2. `kClasses` is the number of classes if it is known to the compiler, otherwise 0.
 template <std::size_t kClasses>
-Rates denominators(const Rates* counts, std::size_t classes) {
-  Rates sums{};
+TreeRates denominators(const TreeRates* counts, std::size_t classes) {
+  TreeRates sums{};
   for (std::size_t k = 0; k < (kClasses > 0 ? kClasses : classes); ++k) {
-    for (std::size_t rate = 0; rate < kRates; ++rate) sums[rate] += counts[k][rate];
+    for (std::size_t rate = 0; rate < RandomTree::kRates; ++rate) sums[rate] += counts[k][rate];
   }
   for (double& sum : sums) sum += kClassPrior * static_cast<double>(classes);
   return sums;
 }
 
 // p_vk
-Rates shares(const Rates& counts, const Rates& denominator) {
-  Rates shares;
-  for (std::size_t rate = 0; rate < kRates; ++rate) {
+TreeRates shares(const TreeRates& counts, const TreeRates& denominator) {
+  TreeRates shares;
+  for (std::size_t rate = 0; rate < RandomTree::kRates; ++rate) {
     shares[rate] = (counts[rate] + kClassPrior) / denominator[rate];
   }
   return shares;
 }
 
 // m_v of a node from its own prediction and the mixture of its child
-Rates mix(const Rates& child, const Rates& own, const Rates& weights) {
-  Rates mixed;
-  for (std::size_t rate = 0; rate < kRates; ++rate) {
+TreeRates mix(const TreeRates& child, const TreeRates& own, const TreeRates& weights) {
+  TreeRates mixed;
+  for (std::size_t rate = 0; rate < RandomTree::kRates; ++rate) {
     mixed[rate] = child[rate] + weights[rate] * (own[rate] - child[rate]);
   }
   return mixed;

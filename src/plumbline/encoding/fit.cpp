@@ -292,7 +292,10 @@ class Encoder::Fitter {
     std::vector<std::string> categories;
     for (std::size_t j = 0; j < columns_.size(); ++j) {
       PlannedColumn& planned = encoder.plan_.columns[j];
-      if (planned.role == ColumnRole::numeric) add_numbers(encoder, planned, {planned.name});
+      if (planned.role == ColumnRole::numeric) {
+        add_numbers(encoder, planned, {planned.name});
+        mark_missing(encoder, j);
+      }
       if (planned.role == ColumnRole::time) {
         add_numbers(encoder, planned, feature_names(planned.time, planned.name));
       }
@@ -313,6 +316,15 @@ class Encoder::Fitter {
       encoder.schema_.features.push_back(encoder.dictionary_.take_name(name));
     }
     encoder.moments_.grow(encoder.schema_.size(), /*is_number=*/true);
+  }
+
+  // Adds the feature of missing numbers, if there are any so far.
+  void mark_missing(Encoder& encoder, std::size_t j) const {
+    const ColumnValues values = values_of_column(j);
+    if (!encoder.plan_.marks_missing || values.all() == values.rows) return;
+    FeatureDictionary::Proposal proposal;
+    encoder.dictionary_.of_value(j, {}, encoder.schema_.size(), proposal);
+    encoder.take_features(proposal);
   }
 
   void add_categories(Encoder& encoder, std::size_t j) {

@@ -78,7 +78,7 @@ void add_nearest(const std::uint8_t* table, std::size_t padded_size, const std::
                  std::size_t first, std::size_t last, NearestRows& nearest) {
   assert(first % kRows == 0);
 #if defined(__x86_64__)
-  if (instruction_set() != InstructionSet::baseline) {
+  if (instruction_set(1) != InstructionSet::baseline) {
     return add_nearest_avx2(table, padded_size, query, first, last, nearest);
   }
 #endif

@@ -37,7 +37,7 @@ double LogisticAdaptive::standardised(std::size_t j, double value) const {
 double LogisticAdaptive::margin(Row x) const {
   double sum = intercept_;
   for (std::size_t j = 0; j < x.size(); ++j) sum += weights_[j] * standardised(j, x[j]);
-  return params_.link == Link::learned ? link_.corrected(sum) : sum;
+  return sum;
 }
 
 void LogisticAdaptive::refresh() {
@@ -126,7 +126,10 @@ void LogisticAdaptive::learn_each(const Examples& examples, std::span<const doub
                                   const LearnMode& mode, std::span<Label> votes) {
   learn_one_by_one(
       examples.size(), mode.correctness, votes,
-      [&](std::size_t i) { return margin(examples.x.row(i)); },
+      [&](std::size_t i) {
+        const double linear = margin(examples.x.row(i));
+        return params_.link == Link::learned ? link_.corrected(linear) : linear;
+      },
       [&](std::size_t i) { learn(examples.x.row(i), examples.y[i], weights[i]); });
 }
 
@@ -139,6 +142,8 @@ void LogisticAdaptive::learn_batch(const Examples& examples, std::span<const dou
 
 void LogisticAdaptive::margins(const Batch& batch, std::span<double> margins) const {
   for (std::size_t i = 0; i < batch.rows; ++i) margins[i] = margin(batch.row(i));
+  if (params_.link == Link::logistic) return;
+  for (double& margin : margins) margin = link_.corrected(margin);
 }
 
 // The state of a feature that was always 0: its moments are 0, and its weight never moved.

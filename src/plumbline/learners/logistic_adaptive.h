@@ -62,7 +62,7 @@ class LogisticAdaptive : public Learner {
   void count(Row x);
   void learn(Row x, Label y, double weight);
   double standardised(std::size_t j, double value) const;
-  double margin(Row x) const;
+  double margin(Row x) const;  // without a learned link
   void count_standardised();
   // Recomputes the cache of `standardised` from the moments.
   void refresh();

@@ -10,10 +10,10 @@ namespace plumbline::inline v0 {
 namespace {
 
 constexpr double kHalfWay = 2;         // the margin with t = 1/2
-constexpr double kMemory = 5000;       // examples
+constexpr double kLinkMemory = 5000;   // examples
 constexpr double kPriorExamples = 30;  // s
 constexpr double kProbabilityClip = 1e-6;
-constexpr double kMaxSum = 1e18;  // more examples than any stream has
+constexpr double kMaxLinkSum = 1e18;  // more examples than any stream has
 
 double clipped_probability(double p) {
   return std::clamp(p, kProbabilityClip, 1 - kProbabilityClip);
@@ -47,7 +47,7 @@ void LearnedLink::learn(double margin, Label y, double weight) {
   for (const std::size_t k : {left, left + 1}) {
     const double hat = k == left ? 1 - share : share;
     Sums& sums = sums_[k];
-    const double kept = 1 - hat / kMemory, added = weight * hat;
+    const double kept = 1 - hat / kLinkMemory, added = weight * hat;
     sums.weight = kept * sums.weight + added;
     sums.predicted = kept * sums.predicted + added * p;
     sums.positive = kept * sums.positive + added * y;
@@ -64,7 +64,7 @@ void LearnedLink::archive(Archive& archive) {
   }
   archive.values("link", values, kKnots);
   if (!archive.loading()) return;
-  archive.require_within("link", values, 0, kMaxSum);
+  archive.require_within("link", values, 0, kMaxLinkSum);
   for (std::size_t k = 0; k < kKnots; ++k) {
     sums_[k] = {values[3 * k], values[3 * k + 1], values[3 * k + 2]};
     corrections_[k] = correction(sums_[k]);
