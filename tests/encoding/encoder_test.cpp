@@ -240,6 +240,7 @@ TEST(Encoder, AsksWhatTextsAmongManyNumbersMean) {
   Fitted fitted = fit(text, {.missing = {"-"}});
   const RowBatch batch = read_all(fitted);
   EXPECT_EQ(fitted.encoder.plan().columns[0].role, ColumnRole::numeric);
+  EXPECT_EQ(fitted.encoder.schema().features, (std::vector<std::string>{"a", "a="}));
   EXPECT_TRUE(std::isnan(row(batch, 0)[0]));
   EXPECT_GT(fit(text, {.categorical = {"a"}}).encoder.schema().size(), 60u);
   // A few numbers beside words are names of things.

@@ -320,7 +320,8 @@ class Encoder::Fitter {
 
   // Adds the feature of missing numbers, if there are any so far.
   void mark_missing(Encoder& encoder, std::size_t j) const {
-    const ColumnValues values = values_of_column(j);
+    const ColumnValues values =
+        values_of(sample_, j, encoder.plan_.missing, stream_.decimal_comma());
     if (!encoder.plan_.marks_missing || values.all() == values.rows) return;
     FeatureDictionary::Proposal proposal;
     encoder.dictionary_.of_value(j, {}, encoder.schema_.size(), proposal);
