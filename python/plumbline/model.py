@@ -163,7 +163,7 @@ class Model:
         >>> metric = plumbline.Metric("log_loss")
         >>> metric.update(p[:, 1], y)
         >>> round(metric.value, 3)
-        0.363
+        0.355
         """
         self._lock.check()
         core = self._core
@@ -186,7 +186,7 @@ class Model:
 
         >>> Model().learn([[0.0], [1.0]] * 5, [0, 1] * 5).predict_proba([[0.0], [1.0]]).round(2)
         array([[0.98, 0.02],
-               [0.08, 0.92]])
+               [0.09, 0.91]])
         """
         self.step(X, y, costs=costs)
         return self
@@ -198,8 +198,8 @@ class Model:
         >>> frame = pd.DataFrame({"colour": ["red", "green"] * 5}, index=range(100, 110))
         >>> Model().learn(frame, ["stop", "go"] * 5).predict_proba(frame[:2]).round(2)
                go  stop
-        100  0.01  0.99
-        101  0.98  0.02
+        100  0.02  0.98
+        101  0.97  0.03
         """
         p = self._predict(X)
         return alike(X, p, self._names(p.shape[1]))

@@ -153,10 +153,12 @@ void Forest::add_logs(std::span<const float> row, std::span<double> sums) const 
 
 void Forest::margins(const Batch& batch, std::size_t, std::span<double> margins) const {
   const std::size_t outputs = outputs_of(several_, classes_);
-  // Several threads may predict at once; each keeps its scratch.
-  thread_local std::vector<float> row;
+  // Several threads may predict at once; each keeps its scratch. That of sparse rows has zeros only between calls, so that
+  // a row costs what its own features cost.
+  thread_local std::vector<float> of_dense, of_sparse;
   thread_local std::vector<double> sums;
-  row.assign(row_.size(), 0);
+  std::vector<float>& row = batch.sparse() ? of_sparse : of_dense;
+  row.resize(std::max(row.size(), row_.size()));
   for (std::size_t i = 0; i < batch.rows; ++i) {
     read_row(batch, i, row);
     sums.assign(RandomTree::kRates * outputs, 0);
