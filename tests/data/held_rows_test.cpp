@@ -37,7 +37,7 @@ TEST(HeldRows, ReplaceTheOldestIfThereAreTooMany) {
   rows.add(5, row);
   EXPECT_EQ(rows.dropped(), 1u);
   EXPECT_FALSE(rows.contains(2));
-  for (const std::uint64_t id : {3, 4, 5}) EXPECT_TRUE(rows.contains(id)) << id;
+  for (const std::uint64_t id : {3u, 4u, 5u}) EXPECT_TRUE(rows.contains(id)) << id;
 }
 
 TEST(HeldRows, ResumeInTheirOrder) {

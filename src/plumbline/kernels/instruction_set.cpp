@@ -32,8 +32,9 @@ bool has_avx512() {
 // AVX2 has as many lanes.
 constexpr std::size_t kHalfBlock = kBlock / 2;
 
-// The instruction sets for up to half a block of learners, and for more.
-struct Choice {
+// The instruction sets for up to half a block of learners, and for more. Aligned, so that clang needs no library for the
+// atomic one.
+struct alignas(2 * sizeof(InstructionSet)) Choice {
   InstructionSet half, whole;
 };
 
