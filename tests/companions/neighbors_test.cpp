@@ -162,7 +162,7 @@ TEST(Neighbors, NothingDependsOnTheScaleOfAFeature) {
 }
 
 TEST(Neighbors, ANewFeatureCountsAsZeroSoFar) {
-  for (const std::size_t narrow : {2, 9, 254}) {
+  for (const std::size_t narrow : {2u, 9u, 254u}) {
     const std::size_t wide = narrow + 5;  // 259 of 254: three features are added to earlier ones
     const Minibatch data = clouds(600, wide);
     Minibatch early(wide), start(narrow);

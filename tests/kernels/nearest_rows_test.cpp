@@ -69,11 +69,11 @@ class Table {
 
 TEST(NearestRows, AreTheFirstOfAllRowsSortedByDistance) {
   test::with_every_target([] {
-    for (const std::size_t width : {1, 8, 9, 54, 256}) {
-      for (const std::uint64_t values : {2, 256}) {
+    for (const std::size_t width : {1u, 8u, 9u, 54u, 256u}) {
+      for (const std::uint64_t values : {2u, 256u}) {
         const Table table(203, width, values);
-        for (const std::size_t limit : {1, 5, 64}) {
-          for (const std::size_t last : {1, 7, 8, 9, 203}) {
+        for (const std::size_t limit : {1u, 5u, 64u}) {
+          for (const std::size_t last : {1u, 7u, 8u, 9u, 203u}) {
             EXPECT_EQ(table.nearest(0, last, limit), table.sorted(0, last, limit))
                 << width << " bytes, " << last << " rows, the nearest " << limit;
           }
