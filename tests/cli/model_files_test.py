@@ -5,6 +5,7 @@ from support import HERE, InFolder, main
 FOLDER = HERE.parent / "model_files"
 ROWS = {"binary_auto": ("mixed.csv", 200), "binary_paper": ("mixed.csv", 200),
         "binary_literal_logistic": ("mixed.csv", 200), "binary_lin_ucb": ("mixed.csv", 200),
+        "binary_forest": ("mixed.csv", 200), "multiclass_forest": ("trees.csv", 200),
         "multiclass_ovr": ("trees.csv", 200), "multiclass_ovo": ("trees.csv", 200),
         "named_libsvm": ("named.svm", 200), "named_vw": ("mail.vw", 150),
         "numbers_only": ("sea.csv", 0), "numbers_only_multiclass": ("abc.csv", 0)}

@@ -40,8 +40,7 @@ void Neighbors::Params::visit(OptionVisitor& visitor) {
 Neighbors::Neighbors(const Params& params, const CompanionUse& use)
     : k_(static_cast<std::size_t>(params.k)),
       capacity_(whole_blocks(static_cast<std::size_t>(params.rows))),
-      features_(use.features.count),
-      width_(std::min(features_, kMaxWidth)),
+      width_(std::min(use.features.count, kMaxWidth)),
       several_(use.several_classes),
       classes_(use.several_classes ? 0 : 2),
       means_(width_),
@@ -176,7 +175,6 @@ void Neighbors::margins(const Batch& batch, std::size_t, std::span<double> margi
 }
 
 void Neighbors::grow(std::size_t features) {
-  features_ = features;
   const std::size_t old_width = width_, rows = labels_.size();
   width_ = std::min(features, kMaxWidth);
   if (width_ == old_width) return;

@@ -63,7 +63,7 @@ class Neighbors : public Companion {
   void archive_rows(Archive& archive);
 
   std::size_t k_, capacity_;  // the capacity is a multiple of the rows of a block
-  std::size_t features_, width_;
+  std::size_t width_;         // features, but at most 256
   bool several_;
   std::size_t classes_;
 

@@ -315,7 +315,7 @@ void RandomTree::archive(Archive& archive, std::size_t features) {
   std::vector<double> totals(totals_.begin(), totals_.end());
   archive.values("splits", splits);
   archive.values("places", places);
-  archive.values("states", std::span(states_.data()->data(), states_.size() * kRates));
+  archive_states(archive);
   archive.values("drawn", drawn);
   archive.values("candidates", candidates);
   archive_packed(archive, "lefts", lefts_);
@@ -333,6 +333,22 @@ void RandomTree::archive(Archive& archive, std::size_t features) {
   std::ranges::transform(totals, totals_.begin(),
                          [](double total) { return static_cast<float>(total); });
   check(archive, features);
+}
+
+// In the file, the states of a node are those of one rate after those of the other.
+void RandomTree::archive_states(Archive& archive) {
+  const std::size_t each = classes_ + 1;
+  std::vector<double> states(states_.size() * kRates);
+  const auto in_file = [&](std::size_t i, std::size_t rate) -> double& {
+    return states[(i / each * kRates + rate) * each + i % each];
+  };
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    for (std::size_t rate = 0; rate < kRates; ++rate) in_file(i, rate) = states_[i][rate];
+  }
+  archive.values("states", states);
+  for (std::size_t i = 0; archive.loading() && i < states_.size(); ++i) {
+    for (std::size_t rate = 0; rate < kRates; ++rate) states_[i][rate] = in_file(i, rate);
+  }
 }
 
 void RandomTree::check(Archive& archive, std::size_t features) const {

@@ -111,6 +111,7 @@ class RandomTree {
   Room make_room(std::uint32_t leaf);
   void resize(std::size_t nodes);
   void clear_slot(std::uint32_t slot);
+  void archive_states(Archive& archive);
   void check(Archive& archive, std::size_t features) const;
 
   Limits limits_;

@@ -79,7 +79,7 @@ class Encoder::Fitter {
     }
     find_labels();
     LabelSet labels = choose_labels();
-    Encoder encoder(params_, std::move(schema_), std::move(plan_), std::move(labels));
+    Encoder encoder(params_, std::move(schema_), plan_, std::move(labels));
     columns_.empty() ? add_names(encoder) : add_features(encoder);
     if (encoder.schema_.size() == 0) refuse_no_features();
     check_schema(encoder.schema_);
@@ -320,9 +320,8 @@ class Encoder::Fitter {
 
   // Adds the feature of missing numbers, if there are any so far.
   void mark_missing(Encoder& encoder, std::size_t j) const {
-    const ColumnValues values =
-        values_of(sample_, j, encoder.plan_.missing, stream_.decimal_comma());
-    if (!encoder.plan_.marks_missing || values.all() == values.rows) return;
+    const ColumnValues values = values_of_column(j);
+    if (!plan_.marks_missing || values.all() == values.rows) return;
     FeatureDictionary::Proposal proposal;
     encoder.dictionary_.of_value(j, {}, encoder.schema_.size(), proposal);
     encoder.take_features(proposal);
