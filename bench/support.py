@@ -1,4 +1,4 @@
-"""What the scripts of the benchmarks share."""
+"""Code shared by the benchmark scripts."""
 
 import os
 import pathlib
@@ -15,7 +15,7 @@ def say(*words):
 
 
 def output_of(*command):
-    """What it prints. A command that fails ends the script."""
+    """The output of a command. A command that fails ends the script."""
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
     if done.returncode != 0:
         raise SystemExit(f"{' '.join(map(str, command))} failed:\n{done.stdout}{done.stderr}")
@@ -45,7 +45,7 @@ def prepare_venv(folder, requirements):
 
 
 def machine(build):
-    """What the numbers depend on."""
+    """The machine and the commit that the numbers depend on."""
     def first(pattern, path, otherwise="unknown"):
         found = re.search(pattern, pathlib.Path(path).read_text(), re.MULTILINE)
         return found[1].strip() if found else otherwise

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What calibration gains around river's and scikit-learn's own models: run.py BUILD [STREAM …] [options]
+"""Measures the gain from calibrating river's and scikit-learn's own models: run.py BUILD [STREAM …] [options]
 
 Each stream is predicted before it is learned, by a model alone and by plumbline's OnlineCalibrated around a copy of it:
 river's models row by row, scikit-learn's in minibatches. Prints a table for each package: the log-loss of both, their

@@ -1,4 +1,4 @@
-"""How fast do we read CSV, beside pandas and pyarrow? Usage: run.py FILE BUILD_DIR [ROUNDS]
+"""Compares the speed of reading CSV with pandas and pyarrow. Usage: run.py FILE BUILD_DIR [ROUNDS]
 
 BUILD_DIR is a release build with -DPLUMBLINE_BUILD_BENCH=ON. The file must be plain CSV with a
 header and numbers only. Each reading is a process of its own on one core; the readers take turns, and

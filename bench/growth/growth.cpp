@@ -1,4 +1,4 @@
-// How the time of an example grows: growth FOLDER [--quick], or growth --at T D B for boosted Naive Bayes of
+// The growth of the time per example: growth FOLDER [--quick], or growth --at T D B for boosted Naive Bayes of
 // one size, for profiles.
 //
 // Test-then-learn (`Model::step`) of boosted Naive Bayes alone (preset `literal`, policy always_train, no

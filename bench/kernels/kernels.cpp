@@ -1,4 +1,4 @@
-// How long the inner loops take: examples per second of training and of scoring, for ensembles of several
+// The speed of the inner loops: examples per second of training and of scoring, for ensembles of several
 // sizes, draws, and how near the Naive Bayes kernels come to what the machine could do (roofline.h).
 //
 //   kernels [--roofline=FILE] [--quick] [OPTIONS OF GOOGLE BENCHMARK]
@@ -199,7 +199,7 @@ struct Roof {
 
 struct alignas(64) Line : std::array<double, 8> {};
 
-// Where the time goes that the limit does not explain, as factors on it.
+// The time that the limit does not explain, as factors.
 struct Losses {
   double idle_lanes, run_in;
   double per_feature, per_learner;  // nanoseconds for an example: proportional to d, and not
@@ -264,7 +264,7 @@ class Roofline {
                prediction_memory_.best() * prediction, prediction_together_.best() * prediction,
                score_time_.best() / rows, 0.7}};
     find_idle_lanes();
-    // What is left at no features, on the line through two small numbers of them.
+    // The time at zero features, extrapolated from two small numbers of features.
     const double less = less_time_.best() / rows, least = least_time_.best() / rows;
     losses_.per_learner = least - (less - least) * double{kLeast} / double{kLess - kLeast};
     losses_.per_feature = after_time_.best() / rows - losses_.per_learner;

@@ -1,4 +1,4 @@
-// What the machine could do at most with the work of the Naive Bayes kernels (kernels/gaussian_nb-inl.h): loops
+// The limit of the machine for the work of the Naive Bayes kernels (kernels/gaussian_nb-inl.h): loops
 // with the same operations and no memory, and loops with the same loads and stores and no operations.
 //
 // A step is one feature of one example for a vector of learners. Counted from the source, a step of

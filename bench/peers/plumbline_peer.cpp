@@ -1,4 +1,4 @@
-// How fast plumbline's model learns and predicts, without reading: plumbline_peer FILE [OPTIONS].
+// Measures how fast plumbline's model learns and predicts, without reading: plumbline_peer FILE [OPTIONS].
 //
 //   --preset NAME     the configuration to begin with [literal]
 //   --learner SPEC    another learner, --calibrator SPEC, --policy SPEC likewise

@@ -1,4 +1,4 @@
-"""How fast are we, beside river, scikit-learn, MOA and Vowpal Wabbit, and at which loss?
+"""Compares speed and log-loss with river, scikit-learn, MOA and Vowpal Wabbit.
 
     run.py BUILD_DIR [--data DIR] [--datasets NAME ...] [--repeats N] [--json FILE] [--quick]
 
@@ -86,7 +86,7 @@ class Peer:
         self.threads = name == "Vowpal Wabbit"
 
     def limit(self, rows, quick):
-        """How many of so many rows it takes."""
+        """The number of rows that the peer takes."""
         return min(rows, (self.quick_rows if quick else self.rows) or rows)
 
 
@@ -294,7 +294,7 @@ def factor(value):
 
 
 def verdict(row):
-    """Whether one of ours is as fast as wanted at a loss that is no worse, and if not, what is lacking."""
+    """The verdict on the goal: yes, speed only, or no."""
     fast = [ours for ours in row["ours"].values() if ours["learn_times"] and ours["learn_times"] >= row["goal"]]
     if not fast:
         return "no"
@@ -359,7 +359,7 @@ def tell(task, given, medians):
 
 
 def peers_and_machine(given, bench):
-    """What the numbers depend on."""
+    """The machine and the versions that the numbers depend on."""
     versions = {"python": platform.python_version()}
     for line in (HERE / "requirements.txt").read_text().splitlines():
         if "==" in line:

@@ -74,7 +74,7 @@ class OnlineBoost:
 
 
 def pieces(rows, form):
-    """Where the minibatches begin and end."""
+    """The bounds of the minibatches."""
     size = BATCH if form == "minibatch" else 1
     starts = [0, *range(BATCH, rows, size)]
     return list(zip(starts, [*starts[1:], rows]))

@@ -1,4 +1,4 @@
-"""What the Python peers share: the stream in memory, the clocks, and the line that each prints.
+"""Code shared by the Python peers: the stream in memory, the clocks, and the line that each prints.
 
 The task is CSV with a header, features as numbers and the label, 0 or 1, as the last column.
 """
@@ -26,7 +26,7 @@ def load(path, limit=0, standardise=False):
         mean = numpy.cumsum(x, axis=0) / seen
         variance = numpy.cumsum(x * x, axis=0) / seen - mean * mean
         deviation = numpy.sqrt(numpy.maximum(variance, 0))
-        # What is left of a constant's variance is rounding.
+        # The variance of a constant is rounding error.
         varies = deviation > 1e-6 * (1 + numpy.abs(mean))
         x = numpy.where(varies, (x - mean) / numpy.where(varies, deviation, 1), 0)
     return x, y

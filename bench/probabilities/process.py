@@ -31,7 +31,7 @@ def peak_and_seconds(pid):
 
 
 def measure(command, *, seconds, mib):
-    """What it prints, its processor time and its peak memory in MiB; Stopped beyond `seconds` or `mib`.
+    """The output of a command, its processor time and its peak memory in MiB; Stopped beyond `seconds` or `mib`.
 
     The memory is read while it runs: what wait4 tells includes that of this process when it forked.
     """

@@ -1,4 +1,4 @@
-"""How good are our probabilities, beside those of MOA, river and Vowpal Wabbit?
+"""Compares our probabilities with those of MOA, river and Vowpal Wabbit.
 
     run.py BUILD_DIR [--data DIR] [--streams NAME ...] [--peers NAME ...] [--preset NAME] [--batch N] [--seed N]
            [--rows N] [--generated N] [--seconds N] [--mib N] [--cache DIR] [--files DIR] [--cached] [--json]
@@ -193,7 +193,7 @@ class Bench:
 
 
 def main():
-    # Whoever ends this script ends the peer that is running too.
+    # Ending this script also ends the running peer.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     given = arguments()
     bench = Bench(given)

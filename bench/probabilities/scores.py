@@ -1,4 +1,4 @@
-"""How good probabilities are: the log-loss and the accuracy, raw and calibrated, and what follows for all streams."""
+"""The quality of probabilities: log-loss and accuracy, raw and calibrated, and summaries over all streams."""
 
 import array
 import hashlib

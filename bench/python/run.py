@@ -1,4 +1,4 @@
-"""What does the Python package cost on top of C++, how does predicting scale, and how does it stand beside river?
+"""Measures the overhead of the Python package, the scaling of predictions with threads, and the speed beside river's.
 
     bench/python/run.py BUILD_DIR [PYTHON]
 

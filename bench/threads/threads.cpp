@@ -1,4 +1,4 @@
-// What threads gain: wall time of a call on one thread, on as many as there are cores, and the ratio.
+// The speedup by threads: wall time of a call on one thread, on as many as there are cores, and the ratio.
 //
 //   thread_gain [--seconds S] [PART…]
 //

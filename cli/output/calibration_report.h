@@ -1,4 +1,4 @@
-// The output of `plumbline calibrate`: metrics of the scores as they are and of the calibrated probabilities, as a text or
+// The output of `plumbline calibrate`: metrics of the uncalibrated scores and of the calibrated probabilities, as a text or
 // one JSON object.
 #pragma once
 
@@ -18,7 +18,7 @@ class CalibrationReport {
  public:
   explicit CalibrationReport(const OnlineCalibrator& calibrator);
 
-  // Counts a row: its scores as they are (OnlineCalibrator::uncalibrated) and its calibrated probabilities, both from
+  // Counts a row: its uncalibrated scores (OnlineCalibrator::uncalibrated) and its calibrated probabilities, both from
   // before it was learned.
   void add(std::span<const double> uncalibrated, std::span<const double> calibrated, Label label);
   std::uint64_t examples() const { return calibrated_.examples(); }

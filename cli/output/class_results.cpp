@@ -35,7 +35,7 @@ std::uint64_t predicted(const MulticlassMetrics& metrics, std::size_t k) {
   return sum;
 }
 
-// The share of a class that was recognised, and the share of predictions of the class that were right.
+// The share of a class that was recognized, and the share of predictions of the class that were right.
 double recall(const MulticlassMetrics& metrics, std::size_t k) {
   return share(metrics.confusion(k, k), metrics.count(k));
 }

@@ -37,9 +37,9 @@ class Calibrator {
   // Writes probabilities in [0, 1]; changes no state. `probabilities` may alias the first column of scores.
   virtual void apply(const Scores& scores, std::span<double> probabilities) const = 0;
 
-  // Labels that come later: a composite calibrator weighs its members by their predictions, and those have to be
-  // predictions from the time when the label was not known. They are its trace, `trace_columns()` numbers in [0, 1] for
-  // each row, column after column.
+  // For labels that come later. A composite calibrator weighs its members by their predictions, which must be those
+  // from before the label was known. These predictions are the trace of a row: `trace_columns()` numbers in [0, 1]. The
+  // traces of several rows are stored column after column.
   virtual std::size_t trace_columns() const { return 0; }
   // The same as `apply`; also writes the trace.
   virtual void apply_traced(const Scores& scores, std::span<double> probabilities,

@@ -41,9 +41,10 @@ struct EncoderOptions {
   enum class Standardize { automatic, yes, no };
 
   Standardize standardize = Standardize::automatic;
-  std::int64_t max_categories = 64;
+  std::int64_t max_categories = 64;  // features of a categorical column; further values share one
+  // Features of rows that name them; further names share features. 0 means 4096, or 262144 for sparse rows.
   std::int64_t max_features = 0;
-  bool mark_missing = true;
+  bool mark_missing = true;  // adds a feature that is 1 where a number is missing
   void visit(OptionVisitor& visitor);
 };
 
@@ -62,9 +63,10 @@ struct CostOptions {
 struct ReadOptions {
   bool skip_bad_rows = false;  // skips and counts bad rows; otherwise the first one is thrown
   std::uint64_t skip = 0;      // rows to skip at the beginning
-  std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();  // good rows to read
-  std::vector<std::string> ignore{};   // columns of the stream that are not in the model
-  std::optional<CostOptions> costs{};  // of each row
+  std::uint64_t limit =
+      std::numeric_limits<std::uint64_t>::max();  // the largest number of good rows to read
+  std::vector<std::string> ignore{};              // columns of the stream that are not in the model
+  std::optional<CostOptions> costs{};             // of each row
   std::function<void(const Error&)> on_bad_row{};  // called for each row that is skipped
 };
 

@@ -45,7 +45,7 @@ struct ModelConfig {
 struct Config {
   ModelConfig model;
   std::int64_t batch = 50;  // rows of a minibatch
-  // Rows that are predicted after a row before its label is known and it is learned. JSON omits 0.
+  // Delay of labels in rows: a row is learned after so many rows that follow it have been predicted. JSON omits 0.
   std::int64_t label_delay = 0;
   EncoderOptions encoder{};
 };
@@ -70,8 +70,9 @@ Config overlay(const Config& base, std::string_view json,
 // Throws a configuration error if the JSON names a component that `components` lacks.
 void require_components(std::string_view json, const Components& components);
 
-// Named configurations. `auto` is the command line's default; `literal` is the most literal interpretation of the
-// paper, and `paper` an interpretation that comes closer to its published numbers.
+// Named configurations. `auto` is the command line's default, and `fast` a faster form of it with fewer models.
+// `literal` is the most literal interpretation of the paper, and `paper` one that comes closer to its published
+// numbers.
 struct Preset {
   std::string name;
   std::string summary;

@@ -24,7 +24,7 @@
 
 PLUMBLINE_BEGIN_NAMESPACE
 
-// True for positive.
+// The decision of lowest expected cost; true for positive.
 bool decide(double probability, const Costs& costs);
 // The cost of a decision, given the label.
 double cost_of(bool decision, Label label, const Costs& costs);

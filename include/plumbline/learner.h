@@ -46,8 +46,8 @@ struct LearnerTraits {
   bool scale_free = false;
   // True if rows may be sparse; otherwise absent features become 0 before the learner sees them.
   bool sparse_rows = false;
-  // Makes a bank of many such learners that share a SIMD kernel (learners/bank.h). The member is null if there is no
-  // such bank; the result is null if it does not support the use.
+  // Makes a bank of many such learners that share a SIMD kernel (learners/bank.h). Null if the learner has no such bank.
+  // The function returns null if its bank does not support the use.
   std::unique_ptr<Bank> (*make_bank)(const Spec& learner, std::size_t size, FeatureSpace features,
                                      const BankUse& use) = nullptr;
 };

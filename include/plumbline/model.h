@@ -103,7 +103,7 @@ struct ModelView {
 
 class Model {
  public:
-  // For `predict`: so far from the last learned row that its label says nothing.
+  // For `predict`: the rows are so far from the last learned row that its label says nothing about theirs.
   static constexpr std::size_t kFarAhead = std::size_t{1} << 62;
 
   // A model for rows of numbers with the schema's features and label. Throws a configuration error for invalid names
@@ -126,13 +126,13 @@ class Model {
 
   // ---- Rows of numbers; NaN is a missing value
 
-  // Predicts the rows as if they followed the last row that was given to `learn` or `step`, in this order and after
-  // `ahead` others: the companion `label_history` trusts the last labels less and less. With `kFarAhead` the order of
-  // the rows does not matter.
+  // Predicts the rows as if they followed the last row given to `learn` or `step`, in order and `ahead` rows later.
+  // This matters to the companion `label_history`, which trusts the last labels less with every row. With `kFarAhead`
+  // the order of the rows does not matter.
   std::vector<double> predict(const Batch& rows, std::size_t ahead = 0) const;
   void predict(const Batch& rows, Predictions& predictions, std::size_t ahead = 0) const;
   // Returns a record for each binary model that learned; valid until the next call. If labels come later
-  // (Config::label_delay), the rows are predicted and kept, and the rows are learned whose labels are known now.
+  // (Config::label_delay), these rows are predicted and kept, and earlier rows whose labels are known now are learned.
   std::span<const RoundRecord> learn(const Examples& examples);
   std::span<const RoundRecord> step(const Examples& examples, Predictions& predictions);
 

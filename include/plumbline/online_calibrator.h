@@ -3,7 +3,7 @@
 //
 //   OnlineCalibrator calibrator({.scores = 2});               // two scores per row, two classes
 //   calibrator.predict(scores);                               // changes nothing
-//   calibrator.learn(scores, labels);                         // the scores must not have seen these labels
+//   calibrator.learn(scores, labels);                         // scores predicted before the labels were known
 //   calibrator.hold(id, row, probabilities);                  // labels that come later, in any order:
 //   calibrator.learn(id, label);
 //   calibrator.save("calibrator.safetensors");                // OnlineCalibrator::load resumes exactly here
@@ -12,8 +12,8 @@
 // (plumbline/calibrator.h). Several classes: a row has K numbers per score, one for each class, score after score, and
 // they are calibrated jointly (calibrators/softmax_stack.h).
 //
-// The result is an average of the calibrated probabilities and of each score as it is, by weights that Bayes' rule
-// learns from their log-losses. If every row is learned before the next one is predicted, the total log-loss after n
+// The result is an average of the calibrated probabilities and of each uncalibrated score. Bayes' rule learns the
+// weights from their log-losses. If every row is learned before the next one is predicted, the total log-loss after n
 // rows is at most ln 2 + n/100,000 above that of the calibrator, and at most ln(2 M) + n/100,000 above that of each of
 // the M scores alone, with their probabilities clamped to [1e-6, 1 - 1e-6]. Before any learning a single
 // score passes through, clamped, and several are averaged.
@@ -41,10 +41,11 @@ PLUMBLINE_BEGIN_NAMESPACE
 
 // The meaning of the numbers of a score.
 enum class ScoreInput {
-  // In [0, 1]. 0 and 1 are allowed and clamped. Of several classes: each in [0, 1]; they are divided by their sum, and
-  // equal if that is 0.
+  // In [0, 1]; 0 and 1 are clamped. Of several classes: each in [0, 1]; they are divided by their sum, and replaced by
+  // equal probabilities if the sum is 0.
   probability,
-  // Log-odds ln(p/(1 - p)), also infinite; of several classes: logarithms of the probabilities, up to a constant.
+  // Log-odds ln(p/(1 - p)), which may be infinite. Of several classes: logarithms of the probabilities, up to a
+  // constant.
   logit,
   // Any finite number: a margin, a distance, a vote. Its location and scale are tracked over about the last 200 values
   // (calibrators/score_scale.h).
@@ -60,8 +61,8 @@ struct OnlineCalibratorOptions {
   // One for all scores, or one for each.
   std::vector<ScoreInput> inputs{ScoreInput::probability};
   std::size_t classes = 2;
-  Spec calibrator = "cascade";  // of two classes
-  // Rows that may wait for their labels. A further one replaces the oldest.
+  Spec calibrator = "cascade";  // used for two classes only
+  // The largest number of rows that wait for their labels. A further one replaces the oldest.
   std::size_t max_pending = 100000;
   // Names for messages and files: of the columns (M, or M times K), of the label, and of the classes. Defaults are
   // filled in if empty.
@@ -92,16 +93,16 @@ class OnlineCalibrator {
 
   std::vector<double> predict(std::span<const double> scores) const;
   void predict(std::span<const double> scores, std::span<double> probabilities) const;
-  // Learns the rows one by one, each with what was learned from those before it.
+  // Learns the rows one by one, in order.
   void learn(std::span<const double> scores, std::span<const Label> labels);
   // Predicts all rows, then learns them: a minibatch whose labels become known together. The weights of averages are
   // learned from these predictions. If there are many rows, take some hundred at a time.
   void step(std::span<const double> scores, std::span<const Label> labels,
             std::span<double> probabilities);
-  // Throw what `learn` and `hold` of these rows would throw, before any of them is learned or held.
+  // Throw the errors that `learn` and `hold` would throw for these rows, and change nothing.
   void check(std::span<const double> scores, std::span<const Label> labels) const;
   void check_to_hold(std::span<const std::uint64_t> ids, std::span<const double> scores) const;
-  // The probabilities of each score as it is, before calibration: M times `outputs()` numbers per row.
+  // The uncalibrated probabilities of each score: M times `outputs()` numbers per row.
   std::vector<double> uncalibrated(std::span<const double> scores) const;
 
   // ---- Labels that come later
@@ -128,7 +129,8 @@ class OnlineCalibrator {
   std::uint64_t examples() const;  // learned so far
   // Rows that were dropped because too many waited.
   std::uint64_t dropped() const;
-  // The weights of the average: of each score as it is, named by its column, and of the calibrator, named so.
+  // The weights of the average: of each uncalibrated score, named by its column, and of the calibrator, named
+  // "calibrator".
   std::vector<Calibrator::Part> weights() const;
   // The parts of the calibrator, if it is composite.
   std::vector<Calibrator::Part> parts() const;

@@ -50,7 +50,7 @@ class OptionVisitor {
                        std::string_view help) = 0;
   virtual void flag(std::string_view name, bool& value, std::string_view help) = 0;
 
-  // One name of a list; each stands for a value of an enumeration.
+  // One of a list of names, each of which stands for a value of an enumeration.
   template <class Enum>
   void choice(std::string_view name, Enum& value,
               std::initializer_list<std::pair<std::string_view, Enum>> choices,

@@ -59,7 +59,7 @@ class Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  const std::string& name() const { return name_; }  // in messages; the file's name
+  const std::string& name() const { return name_; }  // the file's name, for messages
   // Empty if rows name their features.
   const std::vector<Column>& columns() const { return columns_; }
   std::vector<std::string> column_names() const;
@@ -156,8 +156,8 @@ class SampledStream : public Stream {
  private:
   struct Held {
     std::size_t line;
-    std::exception_ptr error;  // of a row that is none
-    std::size_t index;         // of a good one in sample_
+    std::exception_ptr error;  // of a malformed row; null for a good one
+    std::size_t index;         // of a good row in sample_
   };
   void show(const SampleRow& row);
 

@@ -9,7 +9,7 @@ import numpy as np
 from . import _core
 from .calibrator import spec_text
 
-# Calibrate on what was predicted, then train: what the preset auto does.
+# The policy of the preset auto: calibrate with the predictions, then train.
 POLICY = "always:action=both"
 ACTIONS = ("train", "calibrate", "both")
 TRAINS = frozenset({"train", "both"})

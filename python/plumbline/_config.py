@@ -78,7 +78,8 @@ def config(
         Components; `plumbline.components()` lists them with their options. Setting the learner removes the preset's
         companions, unless `companions` is set too.
     companions
-        Models beside the ensemble ("forest", "neighbors", "label_history" or single learners), for calibrators of several scores.
+        Models beside the ensemble ("forest", "neighbors", "label_history" or any learner), for calibrators of several
+        scores.
     actions
         Actions that the policy chooses from: "train", "calibrate", "both", "skip".
     learners
@@ -90,7 +91,7 @@ def config(
     batch
         Rows per minibatch.
     label_delay
-        Rows that are predicted after a row before its label is known and it is learned.
+        Delay of labels in rows: a row is learned after so many rows that follow it have been predicted.
     multiclass
         Reduction of several classes to binary models: "ovr" (one-vs-rest) or "ovo" (one-vs-one).
     encoder

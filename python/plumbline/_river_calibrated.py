@@ -37,7 +37,7 @@ class _Calibrated(base.Classifier):
     # ---- One row
 
     def learn_one(self, x: Features, y: Target, **kwargs: typing.Any) -> None:
-        """Calibrates on what the models predict of this row before they learn it, then they learn it.
+        """Calibrates with the predictions of the models for this row, then trains the models with it.
 
         >>> from river import naive_bayes
         >>> model = OnlineCalibrated(naive_bayes.GaussianNB())
@@ -60,7 +60,7 @@ class _Calibrated(base.Classifier):
                 model.learn_one(x, y, **kwargs)
 
     def predict_proba_one(self, x: Features, **kwargs: typing.Any) -> dict[Target, float]:
-        """The calibrated probability of each class; what the first model predicts before there are two classes.
+        """The calibrated probability of each class. Before there are two classes: the prediction of the first model.
 
         >>> from river import naive_bayes
         >>> OnlineCalibrated(naive_bayes.GaussianNB()).predict_proba_one({"x": 1.0})
@@ -100,7 +100,7 @@ class _Calibrated(base.Classifier):
         return chooser.choose(-math.log(max(p, 1e-15)))
 
     def _learn_first(self, x: Features, y: Target, index: int | None, kwargs: dict[str, typing.Any]) -> None:
-        """Learns a row of which nothing can be calibrated: there is one class, or this one is new."""
+        """Learns a row that cannot calibrate, because there is only one class or this class is new."""
         if is_missing(y):
             raise ValueError("y has no label: leave such rows out")
         if self._chooser is None or self._chooser.choose(1.0) in TRAINS or index is None:
@@ -129,7 +129,7 @@ class _Calibrated(base.Classifier):
 class OnlineCalibrated(base.Wrapper, _Calibrated):
     """A river classifier whose probabilities are calibrated online, for two classes or several.
 
-    What calibrates is what the model predicted before it learned the row.
+    The calibrator learns from the predictions that the model made before it learned the row.
 
     Parameters
     ----------
@@ -183,8 +183,8 @@ class OnlineCalibrated(base.Wrapper, _Calibrated):
 class OnlineStack(_Calibrated):
     """Several river classifiers, weighed and calibrated together online.
 
-    In the total log-loss of n rows, it is worse than the best of M models by at most ln(2 M) + n/100,000
-    (docs/calibrate.md). Parameters are those of `OnlineCalibrated`, except the first.
+    The total log-loss of n rows is at most ln(2 M) + n/100,000 above that of the best of M models (docs/calibrate.md).
+    Parameters are those of `OnlineCalibrated`, except the first.
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ class OnlineStack(_Calibrated):
 
 
 def _probabilities(model: base.Classifier, x: Features) -> dict[Target, float]:
-    """What a model predicts; a label alone counts as certain."""
+    """The probabilities that a model predicts; a label without probabilities counts as certain."""
     try:
         return model.predict_proba_one(x) or {}
     except NotImplementedError:

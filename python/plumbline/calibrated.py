@@ -271,8 +271,8 @@ class OnlineCalibrated(_Calibrated):
 class OnlineStack(_Calibrated):
     """Several classifiers, weighed and calibrated together online.
 
-    In the total log-loss of n rows that are learned one by one, it is worse than the best of M estimators by at most
-    ln(2 M) + n/100,000 (docs/calibrate.md). Parameters are those of `OnlineCalibrated`, except the first.
+    The total log-loss of n rows that are learned one by one is at most ln(2 M) + n/100,000 above that of the best of M
+    estimators (docs/calibrate.md). Parameters are those of `OnlineCalibrated`, except the first.
 
     Parameters
     ----------

@@ -17,8 +17,8 @@ class OnlineCalibrator:
 
     The scores of a row must be predictions from before its label was known. For two classes, scores have the shape
     (rows,), or (rows, M) for M scores per row, higher for the positive class. For K classes they have the shape
-    (rows, K), or (rows, M, K), and are calibrated jointly. The result is never worse than each score as it is by more
-    than ln(2 M) + n/100,000 in the total log-loss of n rows that are learned one by one (docs/calibrate.md).
+    (rows, K), or (rows, M, K), and are calibrated jointly. The total log-loss of n rows that are
+    learned one by one is at most ln(2 M) + n/100,000 above that of each uncalibrated score (docs/calibrate.md).
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class OnlineCalibrator:
     calibrator : str or dict
         Calibrator of two classes, named as on the command line (`plumbline.components()`).
     max_pending : int
-        Rows that may wait for their labels (`hold`). A further one replaces the oldest.
+        Largest number of rows that wait for their labels (`hold`). A further one replaces the oldest.
 
     Examples
     --------
@@ -126,7 +126,7 @@ class OnlineCalibrator:
 
     @property
     def weights(self) -> dict[str, float]:
-        """The weights of the average: of each score as it is, and of the calibrator.
+        """The weights of the average: of each uncalibrated score, and of the calibrator.
 
         >>> OnlineCalibrator(classes=[0, 1]).partial_fit([0.2, 0.9], [0, 1]).weights.keys()
         dict_keys(['p1', 'calibrator'])

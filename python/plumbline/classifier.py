@@ -39,7 +39,7 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         Components, named as on the command line: "logistic:alpha=0.001" or {"name": …}
         (`plumbline.components()`). None keeps that of the preset.
     companions : list or None
-        Models beside the ensemble: "forest", "neighbors", "label_history" or single learners.
+        Models beside the ensemble: "forest", "neighbors", "label_history" or any learner.
     learners : int or None
         Number of weak learners.
     ensemble : dict or None
@@ -49,7 +49,7 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
     batch : int or None
         Rows per minibatch.
     label_delay : int or None
-        Rows that are predicted after a row before its label is known and it is learned.
+        Delay of labels in rows: a row is learned after so many rows that follow it have been predicted.
     multiclass : "ovr", "ovo" or None
         Reduction of several classes to binary models: one-vs-rest or one-vs-one.
     encoder : dict or None

@@ -113,7 +113,8 @@ class Model:
 
     @property
     def notes(self) -> list[str]:
-        """How the columns of a table were understood when the model was made; empty for other rows, and after loading.
+        """Notes on how the columns of a table were interpreted when the model was made; empty for other rows, and after
+        loading.
 
         >>> import pandas as pd
         >>> frame = pd.DataFrame({"when": pd.date_range("2024-05-31", periods=10, freq="h"), "x": range(10)})

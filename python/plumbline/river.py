@@ -39,7 +39,7 @@ class OnlineBoost(base.MiniBatchClassifier):
         Weak learner, named as on the command line: "logistic:alpha=0.001". Here and below, None keeps the
         setting of the preset.
     companions
-        Models beside the ensemble: "forest", "neighbors", "label_history" or single learners.
+        Models beside the ensemble: "forest", "neighbors", "label_history" or any learner.
     calibrator
         Calibrator.
     policy
@@ -57,8 +57,9 @@ class OnlineBoost(base.MiniBatchClassifier):
     batch
         Rows per minibatch in `learn_many`. Larger minibatches are faster.
     label_delay
-        Rows that are predicted after a row before its label is known and it is learned. Set it only if `learn_one`
-        gets the label of a row before it is known; river's own `delay` of an evaluation learns later itself.
+        Delay of labels in rows: a row is learned after so many rows that follow it have been predicted. Set it only
+        if you call `learn_one` right after `predict_proba_one`, with a label that would come later in practice. It is
+        not needed with the `delay` of river's evaluations, which call `learn_one` later.
     multiclass
         Reduction of several classes to binary models: "ovo" (one-vs-one) or "ovr" (one-vs-rest).
     encoder

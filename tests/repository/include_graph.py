@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 
-# What each folder may include besides itself. The families (learners, calibrators, policies, metrics) never
+# The folders that each folder may include besides itself. The families (learners, calibrators, policies, metrics) never
 # include each other.
 FOUNDATION = {"base", "data", "math"}
 LIBRARY = {
@@ -19,7 +19,7 @@ LIBRARY = {
     "threads": {"base"},
     "decisions": FOUNDATION,
     "kernels": FOUNDATION,
-    "learners": FOUNDATION | {"kernels"},  # for what twins of the same bits share
+    "learners": FOUNDATION | {"kernels"},  # for code shared by scalar and vector forms
     "companions": FOUNDATION | {"kernels"},
     "ensemble": FOUNDATION | {"companions", "kernels", "learners"},
     "calibrators": FOUNDATION,

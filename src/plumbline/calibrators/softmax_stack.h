@@ -10,7 +10,7 @@
 //   d = (A + H)^-1 g,  w <- w + t d,  where t minimises t² d'Ad/2 - ln q_y(w + t d)
 //   A <- A + H at the new w
 // The line search makes the step implicit: it never overshoots the label. The first line and the factors of A + H are
-// renewed every M + K examples only, with f^(M + K); in between d is a little worse, and t still right.
+// renewed every M + K examples only, with f^(M + K); in between, d is slightly less accurate and t is still exact.
 // Memory: two square matrices of M + K rows. Cost: O((M + K)^2) and some exponentials per class, (M + K)^3/6 each time
 // that the factors are renewed.
 #pragma once

@@ -2,7 +2,7 @@
 // 1, may give several scores, counts several classes natively, and may use the order of the rows.
 //
 // Its predictions are margins: log-odds of the positive class, or of each class against all others. The calibrator
-// learns what they are worth.
+// learns their weights.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ class Companion {
 
   // Learns the examples in order.
   virtual void learn(const Examples& examples) = 0;
-  // Writes the margins: column after column, of each class after class, of each row after row. `ahead` is the number
-  // of rows between the last one that was learned and the first one of the batch.
+  // Writes the margins, ordered by column, then class, then row. `ahead` is the number of rows between the last one
+  // learned and the first one of the batch.
   virtual void margins(const Batch& batch, std::size_t ahead, std::span<double> margins) const = 0;
 
   // Increases the number of features. The result is as if the new ones had been 0 in every example so far.
@@ -34,7 +34,7 @@ class Companion {
   virtual void archive(Archive& archive) = 0;
 };
 
-// The facts that a companion is made for.
+// The features and classes that a companion is made for.
 struct CompanionUse {
   FeatureSpace features;
   // True if labels are class indices and `add_class` adds the classes; otherwise there are two, 0 and 1.

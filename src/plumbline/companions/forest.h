@@ -1,10 +1,10 @@
 // A forest of randomized trees (random_tree.h): finds interactions of features, which linear models and Naive Bayes
 // cannot see.
 //
-// The prediction of the forest is the geometric mean of those of its trees, one for each rate of fading. Candidate
-// splits of a row are drawn from its features of which some row had a value other than 0 and 1, and from those that
-// are not 0 in the row: so a category, which is one feature for each of its values, is drawn as often as a number. Absent
-// features of sparse rows are 0. Values are rounded to floats; nothing depends on their scale.
+// The prediction of the forest is the geometric mean of the predictions of its trees, one for each rate of fading.
+// Features for candidate splits are drawn from those that had a value other than 0 and 1 in some row so far, and those
+// that are not 0 in the current row. A categorical column, which has one feature per value, is thus drawn as often as a
+// numeric one. Absent features of sparse rows are 0. Values are rounded to floats; nothing depends on their scale.
 // Memory: at most trees * nodes * (32 + candidates * 10) bytes for two classes, about 24 MB by default. Cost per row:
 // for each tree, the depth of a leaf and the number of candidates.
 #pragma once
@@ -39,7 +39,7 @@ class Forest : public Companion {
   void archive(Archive& archive) override;
 
  private:
-  // Reads row i into `row`, which has zeros only, and `clear_row` makes it so again.
+  // Writes row i into `row`, whose values must be 0. `clear_row` resets them to 0.
   void read_row(const Batch& batch, std::size_t i, std::vector<float>& row) const;
   static void clear_row(const Batch& batch, std::size_t i, std::vector<float>& row);
   // Adds the logarithms of the probabilities of each class in each tree, or the log-odds of class 1 of two.
@@ -56,7 +56,7 @@ class Forest : public Companion {
   std::vector<float> smallest_, largest_;  // of each feature so far
   std::vector<std::uint8_t> varied_;       // 1 if a feature had a value other than 0 and 1
 
-  std::vector<float> row_;  // scratch for learn(); not empty, since leaves name a feature
+  std::vector<float> row_;  // scratch for learn(); never empty, because leaves refer to feature 0
   std::vector<std::uint32_t> drawable_;  // scratch for learn()
 };
 

@@ -41,7 +41,7 @@ class RandomTree {
     std::size_t candidates;  // splits that a leaf considers
   };
 
-  // A row, and what a split of it may need.
+  // A row, and the data needed to draw a split from it.
   struct Row {
     std::span<const float> values;
     std::span<const std::uint32_t> drawable;   // the features that candidates are drawn from
@@ -59,8 +59,8 @@ class RandomTree {
     std::array<std::uint32_t, kMaxDepth> nodes;
     std::size_t size;
   };
-  // Moves from the root towards the leaf of a row, until `descend` returns false. Trees that descend in turn do not wait
-  // for each other's memory.
+  // Descends from the root to the leaf of a row, one node per call, until `descend` returns false. If several trees take
+  // turns, their memory accesses overlap.
   static void start(Path& path) {
     path.nodes[0] = 0;
     path.size = 1;
@@ -70,7 +70,7 @@ class RandomTree {
     const Node& node = nodes_[at];
     const bool inner = node.child != 0;
     const std::uint32_t child = node.child + (row[node.feature] <= node.threshold ? 0 : 1);
-    // Without branches: at a leaf, the place after the path is written and not used.
+    // Without branches: at a leaf, the entry after the end of the path is written but not used.
     path.nodes[std::min(path.size, kMaxDepth - 1)] = inner ? child : at;
     path.size += inner ? 1 : 0;
     return inner;
@@ -83,7 +83,7 @@ class RandomTree {
   void learn(const Row& row, const Path& path, std::size_t label);
   // Adds a class that no row so far had.
   void add_class();
-  // `features` bounds those of the splits.
+  // `features` is the number of features; splits of a loaded tree must be below it.
   void archive(Archive& archive, std::size_t features);
 
  private:
@@ -104,7 +104,7 @@ class RandomTree {
   std::size_t best_candidate(std::uint32_t slot) const;
   void split(std::uint32_t leaf, std::size_t candidate);
   void start_child(std::uint32_t node, std::uint32_t slot, std::size_t candidate, bool left);
-  // Two nodes and a slot for a split of `leaf`; no node if there are none.
+  // Two nodes and a slot for a split of `leaf`; `child` is 0 if none are available.
   struct Room {
     std::uint32_t child = 0, slot = 0;
   };

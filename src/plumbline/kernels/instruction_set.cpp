@@ -10,7 +10,7 @@ namespace {
 
 bool has_avx2() {
 #if defined(__x86_64__)
-  // What Highway's AVX2 needs, besides F16C, which every processor with AVX2 has.
+  // The features that Highway's AVX2 needs, besides F16C, which every processor with AVX2 has.
   return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
          __builtin_cpu_supports("bmi") != 0 && __builtin_cpu_supports("bmi2") != 0;
 #else
@@ -20,7 +20,7 @@ bool has_avx2() {
 
 bool has_avx512() {
 #if defined(__x86_64__)
-  // What Highway calls AVX3: the set of Skylake servers.
+  // Highway's AVX3: the instruction set of Skylake servers.
   return has_avx2() && __builtin_cpu_supports("avx512f") != 0 &&
          __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
          __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512cd") != 0;

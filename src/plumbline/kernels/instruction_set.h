@@ -18,7 +18,7 @@ bool is_supported(InstructionSet set);
 InstructionSet instruction_set(std::size_t learners);
 // The same for a wavefront of these rows. With fewer rows than lanes, it is mostly ramp-up, which is shorter in AVX2.
 InstructionSet instruction_set(std::size_t learners, std::size_t rows);
-// For tests: uses a supported one whatever the size, or again the fastest one.
+// For tests: uses the given supported set for all sizes; without one, the fastest set again.
 void use_instruction_set(std::optional<InstructionSet> set);
 
 // The variant of a kernel for an instruction set.

@@ -77,12 +77,12 @@ class HoeffdingTree : public RowLearner {
   struct Leaf {
     std::array<double, 2> weight{};  // per class, with the share of the parent's examples
     double since_attempt = 0;        // weight since the last attempt to split
-    double majority_right = 0;       // weight of examples that each answer was right on
+    double majority_right = 0;       // weight of the examples that each prediction was right on
     double bayes_right = 0;
   };
 
   std::size_t most_splits() const { return static_cast<std::size_t>(params_.max_nodes - 1) / 2; }
-  // Makes a pool for so many splits, with a root that has seen nothing.
+  // Makes a pool for so many splits, with a root that has learned nothing.
   void allocate(std::size_t splits);
   std::size_t node_of(Row x) const;
   double majority_margin(const Leaf& leaf) const;

@@ -14,7 +14,7 @@ inline constexpr double kMaxWeight = 1e6;
 // Features with a smaller variance count as constant.
 inline constexpr double kLeastVariance = 1e-280;
 
-// What a standardized feature is kept within.
+// The limits of a standardized feature.
 struct Bounds {
   double low, high;
 };

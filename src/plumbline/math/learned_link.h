@@ -1,6 +1,5 @@
 // A learned link function: corrects the margins of a linear model where its probabilities differ from the frequencies of
-// the positive class. A line of logits cannot follow labels of which some are wrong: far from the boundary they have a
-// fixed share of errors.
+// the positive class. A linear logit cannot fit noisy labels: far from the boundary, a fixed share of them is wrong.
 //
 //   corrected margin = m + c(t),   t = m/(2 + |m|),   c piecewise linear with 25 equidistant knots in [-1, 1]
 //   c_k = logit((Y_k + s q_k)/(N_k + s)) - logit(q_k),   q_k = Q_k/N_k,   s = 30

@@ -19,7 +19,7 @@ struct OnlineCalibrator::Impl {
   Impl(const OnlineCalibratorOptions& options, std::shared_ptr<const Components> components);
 
   std::size_t outputs() const { return options.classes == 2 ? 1 : options.classes; }
-  // Writes the average of the scores as they are and of the calibrated probabilities of one row.
+  // Writes the average of the uncalibrated scores and the calibrated probabilities of one row.
   void average(std::span<const double> mapped, std::span<const double> calibrated,
                std::span<double> probabilities) const;
   // Maps rows into `mapped` and predicts them into `calibrated` and `trace`.
@@ -32,7 +32,7 @@ struct OnlineCalibrator::Impl {
   std::shared_ptr<const Components> components;
   ScoreMap map;
   std::unique_ptr<ScoreCalibration> calibration;
-  ExpertWeights weights;  // of each score as it is, and of the calibrator
+  ExpertWeights weights;  // of each uncalibrated score, and of the calibrator
   HeldRows held;          // mapped scores, calibrated probabilities and trace
   std::uint64_t examples = 0;
 

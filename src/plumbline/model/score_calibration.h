@@ -1,7 +1,8 @@
 // The calibrator behind an OnlineCalibrator: one of the registry for two classes, a joint one for several.
 //
-// Rows are mapped scores (model/score_map.h). The trace of rows has what the calibrator has to remember until their
-// labels come; that of a minibatch is not that of its rows one after the other.
+// Rows are mapped scores (model/score_map.h). The trace holds the numbers that the calibrator must keep until the labels
+// come. The layout of a minibatch's trace depends on the calibrator; it need not be the traces of its rows in
+// sequence.
 #pragma once
 
 #include <cstddef>

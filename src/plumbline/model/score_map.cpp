@@ -18,7 +18,7 @@ namespace {
 // Rounding of probabilities in single precision.
 constexpr double kProbabilityRounding = 1e-6;
 
-// What is wrong with a number; null if nothing is.
+// The reason why a number is refused; null if it is allowed.
 const char* fault_of(double value, ScoreInput input) {
   if (std::isnan(value)) return "is not a number";
   if (input == ScoreInput::probability) {

@@ -1,5 +1,5 @@
-// Checks the numbers of scores (plumbline/online_calibrator.h) and maps them to what calibrators read: for two classes
-// the probability of the positive class, for several the K logarithms of the classes' probabilities, at least
+// Checks the numbers of scores (plumbline/online_calibrator.h) and maps them to the input of calibrators: for two
+// classes the probability of the positive class, for several the K logarithms of the classes' probabilities, at least
 // `kLeastLog`.
 #pragma once
 
@@ -23,11 +23,11 @@ class ScoreMap {
 
   std::size_t scores() const { return inputs_.size(); }
   std::size_t width() const { return inputs_.size() * each_; }
-  // The number of rows. Throws a data error if the numbers are no whole number of rows, or not allowed.
+  // The number of rows. Throws a data error for an incomplete row, and for a number that its input does not allow.
   std::size_t check(std::span<const double> scores) const;
   // Maps a row that has passed the check.
   void map(std::span<const double> row, std::span<double> mapped) const;
-  // The probabilities of a mapped score as it is: one number, or one for each class.
+  // The uncalibrated probabilities of a mapped score: one number, or one for each class.
   void probabilities(std::span<const double> mapped, std::size_t score,
                      std::span<double> probabilities) const;
   // Updates location and scale of the scores that need it.
