@@ -74,7 +74,7 @@ std::vector<Option> learner_options(ModelOptions& options) {
       {.names = {"--companions"},
        .metavar = "SPEC",
        .help = "Models beside the ensemble, for calibrators of several scores (stack, cascade): "
-               "forest, label_history or single learners",
+               "forest, neighbors, label_history, or any learner",
        .offers = offer_companions,
        .value = texts(options.companions)},
       number_of_learners(options)};
@@ -126,7 +126,8 @@ std::vector<Option> other_options(ModelOptions& options) {
        .value = whole(options.batch)},
       {.names = {"--label-delay"},
        .metavar = "N",
-       .help = "Rows that are predicted after a row before its label is known and it is learned",
+       .help = "Label delay in rows: a row is learned after the N rows that follow it have been "
+               "predicted",
        .fallback = "0",
        .value = whole(options.label_delay)},
       {.names = {"--seed"},

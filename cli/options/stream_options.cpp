@@ -37,7 +37,7 @@ void add_row_options(Verb& verb, StreamOptions& options) {
                 .help = "Columns to leave out",
                 .value = texts(options.columns.ignore, ',')},
                {.names = {"--on-bad-row"},
-                .metavar = "WHAT",
+                .metavar = "ACTION",
                 .help = "Action for a row that cannot be used: stop, or skip and count it",
                 .fallback = options.on_bad_row,
                 .choices = {"stop", "skip"},
@@ -120,8 +120,7 @@ void add_column_options(Verb& verb, StreamOptions& options) {
        {.names = {"--numeric"},
         .metavar = "COLUMN",
         .help =
-            "Columns of numbers, even if their first rows do not look so, or if they are times or "
-            "identifiers",
+            "Columns of numbers, even if their first rows look like texts, times or identifiers",
         .value = texts(options.columns.numeric, ',')},
        {.names = {"--time"},
         .metavar = "COLUMN",

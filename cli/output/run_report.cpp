@@ -156,7 +156,7 @@ Chart calibrator_curve(const BinaryView& view) {
           .y = {.title = "probability", .low = 0.0, .high = 1.0},
           .series = {line},
           .diagonal = true,
-          .diagonal_text = "scores as they are"};
+          .diagonal_text = "uncalibrated scores"};
 }
 
 report::Table learners_table(const BinaryView& view) {
@@ -172,7 +172,7 @@ report::Table learners_table(const BinaryView& view) {
 }
 
 void add_costs(Page& page, const CostRecorder& costs) {
-  page.section("What do the decisions cost?");
+  page.section("Cost of the decisions");
   const auto savings = costs.savings();
   page.table(
       cost_table(costs),
@@ -210,7 +210,7 @@ void add_classes(Page& page, const Model& model, const Recorder& recorder) {
   page.section("Which classes?");
   page.table(
       class_table(names, recorder.classes()),
-      "Recall: the share of a class that was recognised. Precision: the share of predictions of "
+      "Recall: the share of a class that was recognized. Precision: the share of predictions of "
       "the class that were right.");
   page.table(confusion_table(names, recorder.classes()),
              "How often each class (row) was predicted as each (column), by the largest "
@@ -262,7 +262,7 @@ std::string run_report(const Model& model, const Recorder& recorder, const std::
                   "{:.2f} s.",
                   seconds));
 
-  page.section("How good are the probabilities?");
+  page.section("Quality of the probabilities");
   Chart curve = learning_curve(recorder);
   curve.width = report::kPageWidth;
   page.chart(curve, "Lower is better.");
@@ -276,7 +276,7 @@ std::string run_report(const Model& model, const Recorder& recorder, const std::
 
   if (recorder.costs() != nullptr) add_costs(page, *recorder.costs());
 
-  page.section("What did the policy do?");
+  page.section("Choices of the policy");
   std::vector<report::Figure> figures{{actions_over_time(recorder),
                                        "Training improves the ensemble, calibrating its "
                                        "probabilities; both does both with the same minibatch."}};

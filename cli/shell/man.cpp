@@ -127,9 +127,10 @@ std::string date() {
 constexpr const char* kDescription = R"(.SH DESCRIPTION
 plumbline learns from a stream of labelled examples, one minibatch after the
 other, and predicts the probability of the positive class for each new
-example. An online boosting ensemble classifies, a calibrator turns its scores
-into probabilities, and a bandit policy decides for every minibatch which of
-the two learns from it.
+example, or of each class. An online boosting ensemble and other models give
+scores, and a calibrator turns them into probabilities. By default, both learn
+from every minibatch; with other presets, a bandit policy decides which of the
+two learns.
 .PP
 Results go to standard output, messages to standard error.
 )";
@@ -146,31 +147,31 @@ The command line or a configuration is invalid.
 The data are invalid; the message names the line.
 .TP
 \fB4\fR
-The file is not a model file, or it is damaged.
+The file is not a model file, is damaged, or has another version.
 .TP
 \fB5\fR
-A file could not be read or written.
+A file could not be read or written, or memory ran out.
 .TP
 \fB70\fR
 An internal error. Please report it.
 .TP
-\fB130\fR
-Interrupted.
+\fB129\fR, \fB130\fR, \fB143\fR
+Interrupted by SIGHUP, Ctrl-C or SIGTERM.
 .SH ENVIRONMENT
 .TP
 \fBPLUMBLINE_DATA\fR
-The folder of the data sets.
+The folder of the paper's data sets.
 .TP
 \fBNO_COLOR\fR
-If set, output has no colours.
+If set, output has no bold text.
 .SH FILES
 .TP
 \fI*.safetensors\fR
 Models: safetensors containers with the configuration and a checksum. Other
 tools can read the tensors.
 .TP
-\fI*.gz, *.zst\fR
-Data may be compressed by gzip or zstd, whatever the name of the file.
+\fI*.gz, *.bz2, *.xz, *.zst, *.zip\fR
+Compressed data. The content determines the compression, not the file name.
 )";
 
 std::string man_page(const Verb& program) {

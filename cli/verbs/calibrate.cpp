@@ -318,7 +318,7 @@ Verb calibrate_verb() {
       .summary = "Turn the scores of any model into probabilities, test then learn",
       .notes =
           "Each row is predicted from its scores before its label is learned. The table compares "
-          "the scores as they are with the calibrated probabilities.\n",
+          "the uncalibrated scores with the calibrated probabilities.\n",
       .examples = {"plumbline calibrate scores.csv --score p --label clicked",
                    "plumbline calibrate scores.csv --score fast,slow --input logit --save c",
                    "plumbline calibrate scores.csv --score a,b,c --classes oak,pine,spruce --json",

@@ -156,9 +156,9 @@ void demo(const DemoOptions& options) {
   print(fmt::format(
       "\nLower is better; ± is the 95 % interval over the runs. ECE: expected calibration error.\n"
       "The best and worst fixed schedules are known only in hindsight; the bandits chose as they "
-      "went.\nThe preset auto, which 'plumbline run' takes when told nothing, spends each "
-      "minibatch "
-      "on both,\nand has calibrators that remember.\n"));
+      "went.\nThe preset auto, the default of 'plumbline run', uses each minibatch for both, and "
+      "its "
+      "calibrators\nhave memory.\n"));
 }
 
 }  // namespace

@@ -367,7 +367,7 @@ class PaperRun {
   double seconds_ = 0;
 };
 
-constexpr const char* kWhat = "What to run";
+constexpr const char* kWhat = "Evaluation";
 constexpr const char* kPaperResults = "Results";
 
 // The names of all items of a list.
@@ -424,8 +424,9 @@ void add_study_options(Verb& verb, PaperOptions& options) {
         .help = "With --study: do not search, only vary the preset one point at a time",
         .value = flag(options.no_search)},
        {.names = {"--ablation"},
-        .help = "Show what each ingredient of the preset auto gives: the preset without it, in the "
-                "paper's rows and with its own learners",
+        .help =
+            "Measure each ingredient of the preset auto: run the preset without it, in the paper's "
+            "rows and with its own learners",
         .value = flag(options.ablation)},
        {.names = {"--data"},
         .metavar = "DIR",
@@ -472,9 +473,9 @@ Verb paper_verb() {
                    "plumbline paper --tables NB10_stationary --runs 2    a first look",
                    "plumbline paper --preset auto --out auto             our preset in the paper's "
                    "rows",
-                   "plumbline paper --study --out study                  which reading fits best",
-                   "plumbline paper --ablation --out ablation            what each ingredient of "
-                   "auto gives"},
+                   "plumbline paper --study --out study                  search for the best fit",
+                   "plumbline paper --ablation --out ablation            auto without each of its "
+                   "ingredients"},
       .run = [options](const CommandLine&) {
         catch_interrupts();
         PaperRun(*options).run();

@@ -119,14 +119,14 @@ def calibrator(model: Any, *, ax: Any = None) -> Any:
     >>> import plumbline
     >>> ax = calibrator(plumbline.Model("paper").learn(*plumbline.generate("sea", 1000)))
     >>> [line.get_label() for line in ax.lines]
-    ['calibrator', 'scores as they are']
+    ['calibrator', 'uncalibrated scores']
     """
     view = getattr(model, "model_", model).view()  # accepts a classifier too
     if "curve" not in view:
         raise ValueError("the model has several calibrators, one for each binary model: see Model.view")
     ax = _axes(ax, (5, 4))
     ax.plot(*zip(*view["curve"]), color=_COLOURS[0], label="calibrator")
-    ax.plot([0, 1], [0, 1], **_RULE, label="scores as they are")
+    ax.plot([0, 1], [0, 1], **_RULE, label="uncalibrated scores")
     ax.set(xlabel="score", ylabel="probability", xlim=(0, 1), ylim=(0, 1), title="The calibrator")
     return _finished(ax)
 

@@ -86,7 +86,7 @@ class Costs(InFolder):
                      "balanced accuracy", "AUC"]:
             self.assertIn(part, done.stdout)
         html = (self.folder / "r.html").read_text()
-        for part in ["What do the decisions cost?", "always no", "decided yes"]:
+        for part in ["Cost of the decisions", "always no", "decided yes"]:
             self.assertIn(part, html)
 
     def test_one_class_alone_has_rates_without_value(self):

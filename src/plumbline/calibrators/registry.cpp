@@ -36,17 +36,18 @@ const CalibratorRegistry& calibrators() {
        R::row<OfFirst<Histogram>>(
            "histogram",
            "bins of a base map's output, each replaced by its share of positives (calibeating)"),
-       R::row<OfFirst<Isotonic>>(
-           "isotonic", "the best nondecreasing map of a summary of the past, with forgetting"),
+       R::row<OfFirst<Isotonic>>("isotonic",
+                                 "isotonic regression on a summary of the past, with forgetting"),
        R::row<OfFirst<Spline>>("spline",
                                "a smooth nondecreasing map of the score's logit, with forgetting"),
        R::row<OfFirst<Residual>>("residual",
                                  "corrects the mean error of similar scores, with a long memory"),
        R::row<Stack>("stack",
-                     "a sigmoid of all scores together by online Newton steps, with forgetting"),
-       R::row<Mixture>("mixture", "a Bayesian average of the others, with fixed share"),
+                     "logistic regression on the logits of all scores by online Newton steps, with "
+                     "forgetting"),
+       R::row<Mixture>("mixture", "a Bayesian average of other calibrators, with fixed share"),
        R::row<Cascade>("cascade",
-                       "mixture:members=stack, then mixture:members=shape, then residual")},
+                       "three stages: mixture:members=stack, mixture:members=shape, residual")},
       // It discounted the past when drift was detected, which helped on some abrupt drifts and did harm on
       // electricity and forest. `mixture` follows drift by members that forget at different rates.
       {{.name = "on_drift", .without_effect = 1}});

@@ -48,7 +48,7 @@ void Spline::Params::visit(OptionVisitor& visitor) {
   forgetting = newton.forgetting;
   ridge = newton.ridge;
   visitor.real("smoothness", smoothness, Range::closed(0, 1e6),
-               "weight of the penalty on differences of neighbouring slopes");
+               "weight of the penalty on differences of neighboring slopes");
 }
 
 std::array<double, OnlineNewton::kMaxWeights> SplineInputs::operator()(const Scores& scores,

@@ -49,17 +49,19 @@ void EncoderOptions::visit(OptionVisitor& visitor) {
   visitor.choice(
       "standardize", standardize,
       {{"auto", Standardize::automatic}, {"true", Standardize::yes}, {"false", Standardize::no}},
-      "subtract each number's running mean and divide by its running deviation; auto does so for "
-      "learners that are not indifferent to scale, where the stream has columns");
-  visitor.integer("max_categories", max_categories, Range::closed(1, 1e6),
-                  "values of one column that get a feature of their own; the others share one");
-  visitor.integer("max_features", max_features, Range::closed(0, 1e7),
-                  "features in all; further names share features by their hash. 0 is 4096, or "
-                  "262144 where rows are sparse");
+      "subtract the running mean of each number and divide by its running deviation; auto does so "
+      "if the learner depends on the scale of features and the stream has columns");
+  visitor.integer(
+      "max_categories", max_categories, Range::closed(1, 1e6),
+      "number of values of a column that have their own feature; further values share one");
+  visitor.integer(
+      "max_features", max_features, Range::closed(0, 1e7),
+      "number of features; further names share features by hash. 0 means 4096, or 262144 "
+      "for sparse rows");
   visitor.flag(
       "mark_missing", mark_missing,
-      "give each numeric column with missing values one more feature, which is 1 where the "
-      "value is missing");
+      "add a feature for each numeric column with missing values, which is 1 where the value "
+      "is missing");
 }
 
 Encoder::Encoder(const Params& params, Schema schema, ColumnPlan plan, LabelSet labels)

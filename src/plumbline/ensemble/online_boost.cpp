@@ -29,16 +29,19 @@ void EnsembleOptions::visit(OptionVisitor& visitor) {
       {{"after_update", Correctness::after_update},
        {"before_update", Correctness::before_update},
        {"before_batch", Correctness::before_batch}},
-      "when a learner's error is counted: after it learned the example (the paper's algorithm), "
-      "before (an honest, out-of-sample error), or before it learned any of the minibatch (as "
-      "honest, and faster; while a minibatch is more than 1/20 of all examples so far, as "
-      "before_update)");
+      "time at which a learner's error is counted: after it learned the example (after_update, the "
+      "paper's algorithm), before (before_update, an out-of-sample error), or before it learned "
+      "any "
+      "of the minibatch (before_batch, also out of sample, and faster; it acts as before_update "
+      "while a minibatch is more than 1/20 of all examples so far)");
   visitor.choice("update_by", update_by,
                  {{"example", UpdateBy::example}, {"minibatch", UpdateBy::minibatch}},
-                 "what a learner takes at a step: one example or the whole minibatch");
-  visitor.choice("score", score,
-                 {{"vote_fraction", ScoreKind::vote_fraction}, {"logistic", ScoreKind::logistic}},
-                 "how votes become a score in [0, 1]");
+                 "examples per update of a learner: one, or the whole minibatch");
+  visitor.choice(
+      "score", score,
+      {{"vote_fraction", ScoreKind::vote_fraction}, {"logistic", ScoreKind::logistic}},
+      "score in [0, 1]: weighted share of the votes for the positive class, or the logistic "
+      "function of the weighted sum of all votes");
   visitor.choice(
       "negative_votes", negative_votes,
       {{"keep", NegativeVotes::keep}, {"drop", NegativeVotes::drop}, {"flip", NegativeVotes::flip}},

@@ -16,12 +16,13 @@ void HoeffdingTree::Params::visit(OptionVisitor& visitor) {
       "probability that the best split seen is not the best one; smaller means later splits");
   visitor.real("tau", tau, Range::closed(0, 1),
                "a leaf splits without a clear winner once the Hoeffding bound is below this");
-  visitor.choice("leaf", leaf,
-                 {{"adaptive", LeafModel::adaptive},
-                  {"majority", LeafModel::majority},
-                  {"naive_bayes", LeafModel::naive_bayes}},
-                 "what a leaf predicts with: its class weights, Naive Bayes, or whichever of the "
-                 "two has been right more often at this leaf (adaptive)");
+  visitor.choice(
+      "leaf", leaf,
+      {{"adaptive", LeafModel::adaptive},
+       {"majority", LeafModel::majority},
+       {"naive_bayes", LeafModel::naive_bayes}},
+      "prediction of a leaf: by its class weights, by Naive Bayes, or by whichever of the "
+      "two has been right more often at this leaf (adaptive)");
   visitor.integer("max_nodes", max_nodes, Range::closed(1, 65535),
                   "size of the pool of nodes, each of about 40 bytes per feature; when it is used "
                   "up, leaves keep learning but do not split");

@@ -26,7 +26,7 @@ void SgdLinear::Params::visit(OptionVisitor& visitor) {
   visitor.real("eta0", eta0, Range{.low = 0, .high = 1e6, .low_open = true},
                "the constant learning rate");
   visitor.flag("l1_memory", l1_memory,
-               "pay later what a weight was too small to pay of the l1 penalty");
+               "carry over the part of the l1 penalty that exceeds the size of a weight");
 }
 
 SgdRule SgdLinear::Params::rule() const {
