@@ -96,9 +96,7 @@ def main():
     else:
         from plumbline.river import OnlineBoost
 
-        model = OnlineBoost("literal") if what == "plumbline" else OnlineBoost()
-        name = "literal, 10 gaussian_nb" if what == "plumbline" else "fast"
-        print(stream(f"plumbline, {name}", model, rows[:5000], labels[:5000]))
+        print(stream(f"plumbline, {what}", OnlineBoost(what), rows[:5000], labels[:5000]))
 
 
 main()
