@@ -52,7 +52,8 @@ COLUMNS = 3
 LEAST_VALUES = 20
 COUNTING = ["id", "time"]
 VARIANTS = {
-    "off": ["--preset", "fast", "--companions", *(f"logistic_adaptive:forgetting={kept}" for kept in (0.9999, 0.999, 0.99))],
+    "off": ["--preset", "fast", "--companions",
+            *(f"logistic_adaptive:forgetting={kept}" for kept in (0.9999, 0.999, 0.99))],
     "on": ["--preset", "fast"],
 }
 
