@@ -1,6 +1,6 @@
 """Compares our probabilities with those of MOA, river and Vowpal Wabbit.
 
-    run.py BUILD_DIR [--data DIR] [--streams NAME ...] [--peers NAME ...] [--preset NAME] [--batch N] [--seed N]
+    run.py BUILD_DIR [--data DIR] [--streams NAME ...] [--csv FILE ...] [--peers NAME ...] [--preset NAME] [--batch N] [--seed N]
            [--rows N] [--generated N] [--seconds N] [--mib N] [--cache DIR] [--files DIR] [--cached] [--json]
            [-- OPTIONS ...]
 
@@ -13,6 +13,9 @@ before it is learned from, once, by
   - river: ARF and AMF of ten trees, HoeffdingAdaptiveTree, logistic regression of standardized features;
   - Vowpal Wabbit's logistic regression, with its defaults and with `-l 2`;
   - `plumbline run` with the preset [auto], minibatches of one, and the OPTIONS.
+
+With --csv the streams are these files instead: a header, features as numbers, and the label as the last column, 0 to
+K - 1.
 
 All else of the peers is as their authors set it. For each stream there is a table:
 
@@ -64,6 +67,7 @@ def arguments():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--data", help="folder of the data sets; else where plumbline looks, or ../shared/data")
     parser.add_argument("--streams", nargs="+", metavar="NAME", choices=NAMES, help="only these")
+    parser.add_argument("--csv", nargs="+", metavar="FILE", type=pathlib.Path, help="these files instead")
     parser.add_argument("--peers", nargs="*", metavar="NAME", help="only those whose name begins so")
     parser.add_argument("--preset", default="auto", help="of plumbline [auto]")
     parser.add_argument("--batch", type=int, default=1, help="rows of plumbline's minibatches [1]")
@@ -179,10 +183,10 @@ class Bench:
         return result | {"calibrated": self.calibration.log_loss(rows, stream.labels, peer.power),
                          "calibrator": self.calibration.version}
 
-    def measure(self, name):
+    def measure(self, name, path):
         """A stream and its results by learner, ours first."""
         say(f"{name} …")
-        stream = Stream(name, self.streams.path(name))
+        stream = Stream(name, path)
         results = {f"{OURS} {' '.join([self.given.preset, *self.given.options])}": self.ours(stream)}
         for peer in self.given.peers:
             say(f"  {name}: {peer.name} …")
@@ -198,8 +202,9 @@ def main():
     given = arguments()
     bench = Bench(given)
     measured = []
-    for name in given.streams or NAMES:
-        measured.append(bench.measure(name))
+    files = {path.stem: path for path in given.csv or []}
+    for name in files or given.streams or NAMES:
+        measured.append(bench.measure(name, files.get(name) or bench.streams.path(name)))
         if not given.json:
             print(stream_table(*measured[-1]), flush=True)
     if given.json:

@@ -37,7 +37,9 @@ inline std::vector<NamedConfig> configurations() {
   }
   add("learner_logistic_adaptive_reach",
       [](ModelConfig& c) { c.learner = "logistic_adaptive:reach=10"; });
-  // Splits often, until its pool of nodes is used up.
+  // These split often, until their pools of nodes are used up.
+  add("learner_logistic_bins_eager",
+      [](ModelConfig& c) { c.learner = "logistic_bins:grace=15,max_nodes=30"; });
   add("learner_hoeffding_tree_eager",
       [](ModelConfig& c) { c.learner = "hoeffding_tree:grace=10,delta=0.5,tau=0.5,max_nodes=15"; });
   for (const auto& row : calibrators().rows()) {

@@ -48,8 +48,8 @@ TEST_P(Growing, IsSoToTheLastBitOfTheMargins) {
 INSTANTIATE_TEST_SUITE_P(Learners, Growing,
                          testing::Values("gaussian_nb", "gaussian_nb:relative_floor=0.01",
                                          "logistic", "logistic:penalty=l1,alpha=0.01",
-                                         "logistic_adaptive", "linear_svm", "perceptron",
-                                         "hoeffding_tree",
+                                         "logistic_adaptive", "logistic_bins:grace=15",
+                                         "linear_svm", "perceptron", "hoeffding_tree",
                                          "hoeffding_tree:grace=20,delta=0.5,tau=0.5"));
 
 // Shrinking would be a mistake of our own: an assertion says so, and without assertions nothing is read

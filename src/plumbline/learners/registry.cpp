@@ -3,6 +3,7 @@
 #include "plumbline/learners/gaussian_nb.h"
 #include "plumbline/learners/hoeffding_tree.h"
 #include "plumbline/learners/logistic_adaptive.h"
+#include "plumbline/learners/logistic_bins.h"
 #include "plumbline/learners/sgd_linear.h"
 #include "plumbline/learners/simd_bank.h"
 #include "plumbline/learners/sparse_gaussian_nb.h"
@@ -61,6 +62,8 @@ const LearnerRegistry& learners() {
                  "forgetting",
                  LogisticAdaptive::Params{}, by_rows<LogisticAdaptive, SparseLogisticAdaptive>,
                  {.scale_free = true, .sparse_rows = true}),
+       learner_row<LogisticBins>("logistic_bins",
+                                 "additive logistic regression over bins of each feature"),
        sgd_row<Loss::hinge>("linear_svm", "linear support vector machine by SGD"),
        sgd_row<Loss::perceptron>("perceptron",
                                  "the perceptron, which learns from its mistakes only",

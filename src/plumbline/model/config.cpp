@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kEnsemble = "online_boost";
 constexpr const char* kEncoder = "encoder";
 constexpr const char* kLabelDelay = "label_delay";
-constexpr std::size_t kMaxCompanionScores = 12;  // calibrators/stack.h takes 15 scores
+constexpr std::size_t kMaxCompanionScores = 13;  // calibrators/stack.h takes 16 scores
 constexpr std::int64_t kMaxBatch = 1000000;
 constexpr std::int64_t kMaxLabelDelay = 1000000;
 
@@ -263,11 +263,13 @@ ModelConfig fast() {
   return config;
 }
 
-// A forest sees interactions of features, neighbors see clusters and repeated rows, and the label history sees runs of
-// labels. The link functions of the linear models are learned, for labels of which some are wrong.
+// Bins see effects of a feature that are not linear, a forest sees interactions, neighbors see clusters and repeated
+// rows, and the label history sees runs of labels. The link functions of the linear models are learned, for labels of
+// which some are wrong.
 ModelConfig automatic() {
   ModelConfig config = fast();
   for (Spec& linear : config.companions) linear.set("link", "learned");
+  config.companions.push_back("logistic_bins");
   config.companions.push_back("forest");
   config.companions.push_back("neighbors");
   config.companions.push_back("label_history");
@@ -289,7 +291,7 @@ ModelConfig paper() {
 const std::vector<Preset>& presets() {
   static const std::vector<Preset> table{
       {"auto", "good probabilities without tuning", complete(automatic()), 1},
-      {"fast", "auto without trees, neighbors and label history: many times as fast",
+      {"fast", "auto without bins, trees, neighbors and label history: many times as fast",
        complete(fast()), 10},
       {"literal", "the most literal interpretation of the paper", complete(ModelConfig{}), 50},
       {"paper", "the interpretation of the paper closest to its published numbers",
