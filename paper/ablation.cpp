@@ -131,6 +131,7 @@ const std::vector<Variant>& variants() {
             }
           },
           false),
+      without_companion("logistic_bins", "no step functions of single features"),
       without_companion("forest", "no trees"),
       without_companion("neighbors", "no nearest neighbors"),
       without_companion("label_history", "no scores from the last labels"),

@@ -17,8 +17,8 @@ class Large(unittest.TestCase):
         # The limit is on the address space, which is more than the memory that is used.
         script = (
             f"set -o pipefail; '{PLUMBLINE}' generate waveform -n {ROWS} | tee >(wc -c >&2) |"
-            f" (ulimit -v 200000; exec '{PLUMBLINE}' run - --json --progress none --learners 1"
-            " --calibrator none --policy always_train --batch 1000)"
+            f" (ulimit -v 200000; exec '{PLUMBLINE}' run - --json --progress none --preset literal"
+            " --learners 1 --calibrator none --policy always_train --batch 1000)"
         )
         done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=900,
                               env=environment())
