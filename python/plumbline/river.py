@@ -59,6 +59,10 @@ class OnlineBoost(base.MiniBatchClassifier):
     label_delay
         Rows that are predicted after a row before its label is known and it is learned. Set it only if `learn_one`
         gets the label of a row before it is known; river's own `delay` of an evaluation learns later itself.
+    learn_budget
+        Share of minibatches that may be trained, above 0 and at most 1; calibrating is not limited.
+    learn_burst
+        Minibatches that may be trained at first, beyond the learn budget.
     multiclass
         Reduction of several classes to binary models: "ovo" (one-vs-one) or "ovr" (one-vs-rest).
     encoder
@@ -91,6 +95,8 @@ class OnlineBoost(base.MiniBatchClassifier):
         ensemble: dict[str, typing.Any] | None = None,
         batch: int = 1,
         label_delay: int = 0,
+        learn_budget: float = 1.0,
+        learn_burst: int = 1,
         multiclass: str = "ovo",
         encoder: dict[str, typing.Any] | None = None,
         seed: int | None = None,
@@ -107,6 +113,8 @@ class OnlineBoost(base.MiniBatchClassifier):
         self.ensemble = ensemble
         self.batch = batch
         self.label_delay = label_delay
+        self.learn_budget = learn_budget
+        self.learn_burst = learn_burst
         self.multiclass = multiclass
         self.encoder = encoder
         self.seed = seed
