@@ -19,6 +19,7 @@ namespace {
 
 constexpr const char* kModel = "Model";
 constexpr const char* kDefaultPreset = "auto";
+constexpr Range kShare{.low = 0, .high = 1, .low_open = true};
 
 // `path.option=value` as JSON; the option determines the type of the value.
 Json setting(const std::string& text) {
@@ -130,6 +131,16 @@ std::vector<Option> other_options(ModelOptions& options) {
                "predicted",
        .fallback = "0",
        .value = whole(options.label_delay)},
+      {.names = {"--learn-budget"},
+       .metavar = "SHARE",
+       .help = "Share of minibatches that may be trained, e.g. 0.2; calibrating is not limited",
+       .fallback = "1",
+       .value = number(options.learn_budget, kShare)},
+      {.names = {"--learn-burst"},
+       .metavar = "N",
+       .help = "Minibatches that may be trained at first, beyond the learn budget",
+       .fallback = "1",
+       .value = whole(options.learn_burst)},
       {.names = {"--seed"},
        .metavar = "N",
        .help = "Seed of the random numbers",
@@ -145,8 +156,8 @@ std::vector<Option> other_options(ModelOptions& options) {
 bool ModelOptions::any() const {
   return !preset.empty() || !config_file.empty() || !learner.empty() || !companions.empty() ||
          !score.empty() || !calibrator.empty() || !policy.empty() || !reward.empty() ||
-         !multiclass.empty() || !actions.empty() || learners || batch || label_delay || seed ||
-         !settings.empty();
+         !multiclass.empty() || !actions.empty() || learners || batch || label_delay ||
+         learn_budget || learn_burst || seed || !settings.empty();
 }
 
 void add_model_options(Verb& verb, ModelOptions& options) {
@@ -182,6 +193,8 @@ Config make_config(const ModelOptions& options) {
   if (!options.actions.empty()) change("actions", options.actions);
   if (options.batch) change("batch", *options.batch);
   if (options.label_delay) change("label_delay", *options.label_delay);
+  if (options.learn_budget) change("learn_budget", *options.learn_budget);
+  if (options.learn_burst) change("learn_burst", *options.learn_burst);
   if (options.seed) change("seed", *options.seed);
   config = overlay(config, print_json(changes));
   for (const std::string& text : options.settings)
@@ -193,6 +206,11 @@ std::string delay_text(const Config& config) {
   if (config.label_delay == 0) return "";
   return fmt::format(", labels {} row{} later", config.label_delay,
                      config.label_delay == 1 ? "" : "s");
+}
+
+std::string budget_text(const Config& config) {
+  if (config.model.learn_budget == 1) return "";
+  return fmt::format(", learn budget {}", config.model.learn_budget);
 }
 
 std::string learners_text(const ModelConfig& config) {

@@ -20,6 +20,8 @@ struct ModelOptions {
   std::vector<std::string> actions;
   std::optional<std::int64_t> learners;
   std::optional<std::int64_t> batch, label_delay;
+  std::optional<double> learn_budget;
+  std::optional<std::int64_t> learn_burst;
   std::optional<std::uint64_t> seed;
   std::vector<std::string> settings;
 
@@ -36,6 +38,8 @@ Config make_config(const ModelOptions& options);
 
 // ", labels 100 rows later": how late labels come; empty if at once.
 std::string delay_text(const Config& config);
+// ", learn budget 0.2": empty if all minibatches may be trained.
+std::string budget_text(const Config& config);
 // "10 x gaussian_nb + 3 x logistic_adaptive": the ensemble and its companions.
 std::string learners_text(const ModelConfig& config);
 

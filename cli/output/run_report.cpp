@@ -243,7 +243,7 @@ std::string run_report(const Model& model, const Recorder& recorder, const std::
             fmt::format("{}{}, calibrator {}, policy {}; minibatches of {}{}",
                         several ? long_name(config.multiclass) + "; " : "", learners_text(config),
                         config.calibrator.name, config.policy.name, model.config().batch,
-                        delay_text(model.config())));
+                        delay_text(model.config()) + budget_text(model.config())));
   const auto number = [](double value) { return report::fixed_text(value, 4); };
   const auto percent = [](double value) { return report::fixed_text(100 * value, 1) + " %"; };
   page.tiles({{"log-loss", number(recorder.log_loss()),

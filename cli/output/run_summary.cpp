@@ -31,7 +31,7 @@ std::string run_summary(const RunResult& result) {
       "  ECE          {:.4f}   (scores before calibration: {:.4f}{})\n"
       "  accuracy     {:.4f}   ({}: {:.4f}; kappa-temporal: {})\n",
       result.source, count_text(result.recorder.examples()), count_text(result.recorder.batches()),
-      config.batch, delay_text(config), result.model.encoder().summary(),
+      config.batch, delay_text(config) + budget_text(config), result.model.encoder().summary(),
       several ? fmt::format("{} classes, {}; ", result.model.outputs(),
                             long_name(config.model.multiclass))
               : "",
@@ -56,6 +56,10 @@ std::string run_summary(const RunResult& result) {
     separator = ", ";
   }
   text += several ? " (of all binary models)\n" : "\n";
+  if (config.model.learn_budget < 1) {
+    text += fmt::format("  trained      {:.4f} of the minibatches (learn budget {})\n",
+                        result.recorder.training_share(), config.model.learn_budget);
+  }
   if (result.recorder.costs() != nullptr) text += cost_summary(*result.recorder.costs());
   text += fmt::format("  time         {:.2f} s, {} examples/s\n", result.seconds,
                       count_text(static_cast<std::uint64_t>(n / std::max(result.seconds, 1e-9))));
@@ -108,6 +112,7 @@ std::string run_json(const RunResult& result) {
     const auto action = static_cast<Action>(i);
     json["actions"][std::string(name_of(action))] = result.recorder.actions(action);
   }
+  json["training_share"] = result.recorder.training_share();
   json["seconds"] = result.seconds;
   json["examples_per_second"] =
       static_cast<double>(result.recorder.examples()) / std::max(result.seconds, 1e-9);

@@ -235,11 +235,12 @@ class Comparison {
 
   std::string report_subtitle() const {
     const Recorder& first = *contenders_.front().runs.front().recorder;
-    return fmt::format("{} examples in minibatches of {}{}; {} run{}{} of each configuration",
-                       count_text(first.examples()), contenders_.front().config.batch,
-                       delay_text(contenders_.front().config), options_.runs,
-                       options_.runs == 1 ? "" : "s",
-                       options_.shuffle ? " over shuffled rows" : "");
+    return fmt::format(
+        "{} examples in minibatches of {}{}; {} run{}{} of each configuration",
+        count_text(first.examples()), contenders_.front().config.batch,
+        delay_text(contenders_.front().config) + budget_text(contenders_.front().config),
+        options_.runs, options_.runs == 1 ? "" : "s",
+        options_.shuffle ? " over shuffled rows" : "");
   }
 
   std::string table() const {

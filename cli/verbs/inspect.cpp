@@ -162,7 +162,8 @@ std::string seen(const Model& model, const ModelView& view) {
       config.model.learner.text(),
       config.model.ensemble.score == ScoreKind::logistic ? "logistic" : "vote_fraction",
       companions_text(config.model), config.model.calibrator.text(), config.model.policy.text(),
-      config.model.reward.text(), config.batch, delay_text(config), config.model.seed);
+      config.model.reward.text(), config.batch, delay_text(config) + budget_text(config),
+      config.model.seed);
 }
 
 std::string learners_text(const BinaryView& view) {

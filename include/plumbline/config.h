@@ -37,6 +37,10 @@ struct ModelConfig {
   Spec reward = "log_loss";
   Actions actions = {Action::train, Action::calibrate};
   std::uint64_t seed = 1;
+  // The share of minibatches that may be trained, in (0, 1]; 1 is no limit (model/learn_budget.h). JSON omits 1.
+  double learn_budget = 1;
+  // The number of minibatches that may be trained at first, beyond the budget; at least 1. JSON omits 1.
+  std::int64_t learn_burst = 1;
   // Used for more than two classes only. JSON omits it unless it is `ovo`.
   Multiclass multiclass = Multiclass::ovr;
 };

@@ -38,6 +38,12 @@ constexpr bool calibrates(Action action) {
   return action == Action::calibrate || action == Action::both;
 }
 
+// The action without its training.
+constexpr Action without_training(Action action) {
+  if (action == Action::both) return Action::calibrate;
+  return action == Action::train ? Action::skip : action;
+}
+
 std::string_view name_of(Action action);
 // Throws a configuration error that lists the actions if the name is unknown.
 Action action_named(std::string_view name);
@@ -89,6 +95,13 @@ struct Round {
   std::span<const double> trial_rewards{};
   // Zeros unless `needs_context`.
   Context context{};
+  // The mean entropy of the minibatch's predictions in nats: the log-loss that they expect. 0 unless
+  // `needs_uncertainty`.
+  double uncertainty = 0;
+  // The share of minibatches that may be trained (ModelConfig::learn_budget), and the number of those that may be
+  // trained now. Below 1, actions that train are replaced by `without_training`.
+  double learn_budget = 1;
+  double saved = 1;
 };
 
 // The state of one arm, for inspection.
@@ -101,15 +114,19 @@ class Policy {
  public:
   virtual ~Policy() = default;
 
+  // Sees each round before its choice, from the second on.
+  virtual void observe(const Round& /*round*/) {}
   // The arm to pull: an index into the list of actions.
   virtual std::size_t choose(const Round& round) const = 0;
   // True if each action must be tried on the minibatch before the choice.
   virtual bool needs_trials() const { return false; }
   // True if the context must be computed.
   virtual bool needs_context() const { return false; }
+  // True if the uncertainty must be computed.
+  virtual bool needs_uncertainty() const { return false; }
   // True if `reward` must be called; computing rewards takes time.
   virtual bool needs_rewards() const { return false; }
-  // The reward of the last chosen arm. No other choice is made in between.
+  // The reward of the last chosen arm, unless the learn budget replaced its action. No other choice is made in between.
   virtual void reward(std::size_t /*arm*/, double /*reward*/) {}
   // The reward together with the context of the choice, for policies that learn from both. Models call
   // this function; by default it calls `reward`.

@@ -12,7 +12,7 @@ from . import _core
 
 # Arguments of `config` that the classes of this package have in common.
 MODEL_OPTIONS = ("learner", "companions", "calibrator", "policy", "reward", "actions", "learners", "ensemble", "batch",
-                 "label_delay", "multiclass", "encoder")
+                 "label_delay", "learn_budget", "learn_burst", "multiclass", "encoder")
 
 
 def components() -> dict[str, dict[str, dict[str, Any]]]:
@@ -61,6 +61,8 @@ def config(
     ensemble: Mapping[str, Any] | None = None,
     batch: int | None = None,
     label_delay: int | None = None,
+    learn_budget: float | None = None,
+    learn_burst: int | None = None,
     multiclass: str | None = None,
     encoder: Mapping[str, Any] | None = None,
     seed: int | None = None,
@@ -92,6 +94,10 @@ def config(
         Rows per minibatch.
     label_delay
         Delay of labels in rows: a row is learned after so many rows that follow it have been predicted.
+    learn_budget
+        Share of minibatches that may be trained, above 0 and at most 1; calibrating is not limited.
+    learn_burst
+        Minibatches that may be trained at first, beyond the learn budget.
     multiclass
         Reduction of several classes to binary models: "ovr" (one-vs-rest) or "ovo" (one-vs-one).
     encoder
@@ -121,6 +127,7 @@ def config(
         if value is not None:
             parts[key] = value
     for key, value in [("ensemble", parts or None), ("batch", batch), ("label_delay", label_delay),
+                       ("learn_budget", learn_budget), ("learn_burst", learn_burst),
                        ("multiclass", multiclass), ("encoder", encoder), ("seed", seed)]:
         if value is not None:
             changes[key] = dict(value) if isinstance(value, Mapping) else value

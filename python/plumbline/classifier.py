@@ -50,6 +50,10 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         Rows per minibatch.
     label_delay : int or None
         Delay of labels in rows: a row is learned after so many rows that follow it have been predicted.
+    learn_budget : float or None
+        Share of minibatches that may be trained, above 0 and at most 1; calibrating is not limited.
+    learn_burst : int or None
+        Minibatches that may be trained at first, beyond the learn budget.
     multiclass : "ovr", "ovo" or None
         Reduction of several classes to binary models: one-vs-rest or one-vs-one.
     encoder : dict or None
@@ -88,7 +92,8 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
                  calibrator: Any = None, policy: Any = None, reward: Any = None, actions: Any = None,
                  learners: int | None = None,
                  ensemble: dict[str, Any] | None = None, batch: int | None = None,
-                 label_delay: int | None = None, multiclass: str | None = None, encoder: dict[str, Any] | None = None,
+                 label_delay: int | None = None, learn_budget: float | None = None,
+                 learn_burst: int | None = None, multiclass: str | None = None, encoder: dict[str, Any] | None = None,
                  categorical: Sequence[str] = (), numeric: Sequence[str] = (), time: Sequence[str] = (),
                  ignore: Sequence[str] = (), missing: Sequence[str] = (), threads: int = 0, random_state: Any = None):
         self.preset = preset
@@ -102,6 +107,8 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         self.ensemble = ensemble
         self.batch = batch
         self.label_delay = label_delay
+        self.learn_budget = learn_budget
+        self.learn_burst = learn_burst
         self.multiclass = multiclass
         self.encoder = encoder
         self.categorical = categorical
@@ -267,7 +274,9 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         made = model.config
         self = cls(**{name: made[name] for name in (
             "learner", "companions", "calibrator", "policy", "reward", "actions", "ensemble", "batch",
-            "encoder")}, label_delay=made.get("label_delay"), multiclass=made.get("multiclass"),
+            "encoder")}, label_delay=made.get("label_delay"), learn_budget=made.get("learn_budget"),
+                   learn_burst=made.get("learn_burst"),
+                   multiclass=made.get("multiclass"),
                    random_state=made["seed"])
         labels = model.classes
         same_kind = len({isinstance(label, str) for label in labels}) == 1

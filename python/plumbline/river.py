@@ -60,6 +60,10 @@ class OnlineBoost(base.MiniBatchClassifier):
         Delay of labels in rows: a row is learned after so many rows that follow it have been predicted. Set it only
         if you call `learn_one` right after `predict_proba_one`, with a label that would come later in practice. It is
         not needed with the `delay` of river's evaluations, which call `learn_one` later.
+    learn_budget
+        Share of minibatches that may be trained, above 0 and at most 1; calibrating is not limited.
+    learn_burst
+        Minibatches that may be trained at first, beyond the learn budget.
     multiclass
         Reduction of several classes to binary models: "ovo" (one-vs-one) or "ovr" (one-vs-rest).
     encoder
@@ -92,6 +96,8 @@ class OnlineBoost(base.MiniBatchClassifier):
         ensemble: dict[str, typing.Any] | None = None,
         batch: int = 1,
         label_delay: int = 0,
+        learn_budget: float = 1.0,
+        learn_burst: int = 1,
         multiclass: str = "ovo",
         encoder: dict[str, typing.Any] | None = None,
         seed: int | None = None,
@@ -108,6 +114,8 @@ class OnlineBoost(base.MiniBatchClassifier):
         self.ensemble = ensemble
         self.batch = batch
         self.label_delay = label_delay
+        self.learn_budget = learn_budget
+        self.learn_burst = learn_burst
         self.multiclass = multiclass
         self.encoder = encoder
         self.seed = seed

@@ -109,7 +109,7 @@ TEST(CommandLines, MarkWhatASavedModelHas) {
             (Words{"--label",      "--positive", "--categorical", "--missing", "--sample",
                    "--numeric",    "--time",     "--preset",      "--config",  "--learner",
                    "--companions", "--learners", "--calibrator",  "--policy",  "--multiclass",
-                   "--score",      "--reward",   "--actions",     "--batch",   "--label-delay",
+                   "--score",      "--reward",   "--actions",     "--batch",   "--label-delay", "--learn-budget", "--learn-burst",
                    "--seed",       "--set"}));
 }
 

@@ -51,6 +51,13 @@ inline std::vector<NamedConfig> configurations() {
       c.actions = {Action::train, Action::calibrate, Action::both, Action::skip};
     });
   }
+  for (const char* policy : {"always:action=both", "ucb1", "selective"}) {
+    add("learn_budget_" + Spec(policy).name, [&](ModelConfig& c) {
+      c.policy = policy;
+      c.actions = {Action::train, Action::calibrate, Action::both, Action::skip};
+      c.learn_budget = 0.3;
+    });
+  }
   for (const auto& row : rewards().rows()) {
     for (const char* on : {"same_batch", "next_batch", "running"}) {
       add("reward_" + row.name + "_" + on, [&](ModelConfig& c) {

@@ -51,6 +51,8 @@ inline std::size_t outputs_of(bool several_classes, std::size_t classes) {
 struct CompanionTraits {
   // The number of margins for each row; if there are several classes, for each row and class.
   std::size_t columns = 1;
+  // True if it learns from labels alone, at hardly any cost, and must see all of them: it learns beyond a learn budget.
+  bool follows_labels = false;
 };
 
 using CompanionRegistry = Registry<Companion, CompanionTraits, CompanionUse>;

@@ -20,7 +20,7 @@ namespace plumbline::inline v0 {
 class LabelHistory : public Companion {
  public:
   static constexpr std::array<double, 5> kRates{0.9, 0.5, 0.2, 0.05, 0.01};
-  static constexpr CompanionTraits kTraits{.columns = kRates.size()};
+  static constexpr CompanionTraits kTraits{.columns = kRates.size(), .follows_labels = true};
 
   struct Params {
     void visit(OptionVisitor&) {}

@@ -42,6 +42,10 @@ std::size_t companion_columns(const Spec& spec) {
   return companions().contains(spec.name) ? companions().find(spec.name).traits.columns : 1;
 }
 
+bool follows_labels(const Spec& spec) {
+  return companions().contains(spec.name) && companions().find(spec.name).traits.follows_labels;
+}
+
 Spec complete_companion(const LearnerRegistry& learners, const Spec& spec) {
   if (companions().contains(spec.name)) return companions().complete(spec);
   return learners.complete(spec);
@@ -72,12 +76,17 @@ ScoreSources::ScoreSources(const LearnerRegistry& learners, const OnlineBoost::P
     companions_.push_back(make_companion(learners, spec, {.features = features, .seed = seed}));
     widths_.push_back(companion_columns(spec));
     columns_ += widths_.back();
+    if (follows_labels(spec)) followers_.push_back(companions_.back().get());
   }
 }
 
 void ScoreSources::train(const Examples& examples, const Margins& margins) {
   ensemble_.train(examples, margins);
   for (const auto& companion : companions_) companion->learn(examples);
+}
+
+void ScoreSources::follow_labels(const Examples& examples) {
+  for (Companion* companion : followers_) companion->learn(examples);
 }
 
 void ScoreSources::scores(const Batch& batch, const ScoreInputs& inputs, ScoreTable& table,

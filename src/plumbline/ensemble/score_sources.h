@@ -25,6 +25,8 @@ std::unique_ptr<Companion> make_companion(const LearnerRegistry& learners, const
                                           const CompanionUse& use);
 // The number of its columns.
 std::size_t companion_columns(const Spec& spec);
+// Its trait (CompanionTraits).
+bool follows_labels(const Spec& spec);
 // The spec with its options checked and defaults filled in.
 Spec complete_companion(const LearnerRegistry& learners, const Spec& spec);
 
@@ -48,6 +50,8 @@ class ScoreSources {
   std::size_t columns() const { return columns_; }
   // `margins` are those that `scores` wrote for the same examples.
   void train(const Examples& examples, const Margins& margins);
+  // Teaches the companions that must see every label (CompanionTraits::follows_labels), and no other.
+  void follow_labels(const Examples& examples);
   // Resizes and fills the table and the margins; may be called concurrently.
   void scores(const Batch& batch, const ScoreInputs& inputs, ScoreTable& table,
               Margins& margins) const;
@@ -63,7 +67,8 @@ class ScoreSources {
   OnlineBoost ensemble_;
   // Companions are not boosted: boosting a linear model gains little, and the calibrator weighs them.
   std::vector<std::unique_ptr<Companion>> companions_;
-  std::vector<std::size_t> widths_;  // the columns of each companion
+  std::vector<std::size_t> widths_;    // the columns of each companion
+  std::vector<Companion*> followers_;  // those that must see every label
   std::size_t columns_;
 };
 

@@ -115,14 +115,17 @@ void Recorder::add_point(const Model& model, const Point& point) {
   stretch_ *= 2;
 }
 
-double Recorder::calibration_share() const {
-  std::uint64_t all = 0, calibrating = 0;
+double Recorder::share_of(bool (*counts)(Action)) const {
+  std::uint64_t all = 0, counted = 0;
   for (std::size_t i = 0; i < kActionCount; ++i) {
     all += actions_[i];
-    if (calibrates(static_cast<Action>(i))) calibrating += actions_[i];
+    if (counts(static_cast<Action>(i))) counted += actions_[i];
   }
-  return all == 0 ? 0 : static_cast<double>(calibrating) / static_cast<double>(all);
+  return all == 0 ? 0 : static_cast<double>(counted) / static_cast<double>(all);
 }
+
+double Recorder::calibration_share() const { return share_of(calibrates); }
+double Recorder::training_share() const { return share_of(trains); }
 
 double Recorder::base_log_loss() const {
   if (several_) return classes_.base_log_loss();

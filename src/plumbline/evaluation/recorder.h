@@ -44,6 +44,8 @@ class Recorder {
   std::uint64_t actions(Action action) const { return actions_[static_cast<std::size_t>(action)]; }
   // The share of rounds in which the calibrator learned.
   double calibration_share() const;
+  // The share of rounds in which the ensemble learned.
+  double training_share() const;
   // The log-loss and the accuracy of always predicting the final share of positives, or of each class.
   double base_log_loss() const;
   double base_accuracy() const;
@@ -90,6 +92,8 @@ class Recorder {
                         std::span<const double> probabilities, std::span<const Label> labels);
   void add_point(const Model& model, const Point& point);
 
+  // The share of rounds whose action counts.
+  double share_of(bool (*counts)(Action)) const;
   // The mean over all examples.
   double mean(double sum) const { return sum / static_cast<double>(examples_); }
 

@@ -7,6 +7,7 @@
 
 #include "plumbline/calibrator.h"
 #include "plumbline/error.h"
+#include "plumbline/math/entropy.h"
 #include "plumbline/policies/context_tracker.h"
 #include "plumbline/policies/reward_registry.h"
 #include "plumbline/policy.h"
@@ -46,6 +47,17 @@ struct BinaryModel::History {
   }
 };
 
+namespace {
+
+// In nats.
+double mean_entropy(std::span<const double> probabilities) {
+  double sum = 0;
+  for (const double p : probabilities) sum -= x_log_x(p) + x_log_x(1 - p);
+  return sum / static_cast<double>(probabilities.size());
+}
+
+}  // namespace
+
 BinaryModel::BinaryModel(const ModelConfig& config, FeatureSpace features,
                          const Components& components, std::size_t given)
     : config_(complete(config, components)),
@@ -55,8 +67,15 @@ BinaryModel::BinaryModel(const ModelConfig& config, FeatureSpace features,
       calibrator_(components.calibrators.make(config_.calibrator, sources_.columns())),
       policy_(components.policies.make(config_.policy, config_.actions, config_.seed)),
       reward_(components.rewards.make(config_.reward)),
+      budget_(config_.learn_budget, config_.learn_burst),
       history_(std::make_unique<History>()),
       kept_(sources_.columns(), calibrator_->trace_columns()) {
+  if (budget_.limited() && policy_->needs_trials()) {
+    throw Error(ErrorKind::config,
+                fmt::format("the policy '{}' trains on every minibatch to try its actions, so it "
+                            "cannot keep to 'learn_budget' {}",
+                            config_.policy.name, config_.learn_budget));
+  }
   if (policy_->needs_context()) context_ = std::make_unique<ContextTracker>();
 }
 
@@ -149,14 +168,17 @@ RoundRecord BinaryModel::learn_scored(const Examples& examples,
   if (rounds_ == 1) {
     act(Action::train, examples);
   } else {
-    const std::size_t arm = choose(examples, inputs, before.value_or(loss));
-    record.action = config_.actions[arm];
+    const std::size_t arm = choose(examples, probabilities, inputs, before.value_or(loss));
+    const Action chosen = config_.actions[arm];
+    record.action = budget_.allows(rounds_) ? chosen : without_training(chosen);
     act(record.action, examples);
-    if (policy_->needs_rewards() && reward_->on() == RewardOn::same_batch) {
+    // A policy is rewarded only for what it chose.
+    const bool paid = policy_->needs_rewards() && record.action == chosen;
+    if (paid && reward_->on() == RewardOn::same_batch) {
       record.reward = reward_on(record.action, examples, inputs, before.value_or(loss));
       record.rewarded = true;
       pay(arm, record.reward);
-    } else if (policy_->needs_rewards()) {
+    } else if (paid) {
       pending_ = true;
       pending_arm_ = arm;
     }
@@ -192,10 +214,18 @@ void BinaryModel::settle(double loss, std::size_t examples) {
   last_loss_ = loss;
 }
 
-std::size_t BinaryModel::choose(const Examples& examples, const ScoreInputs& inputs, double loss) {
+std::size_t BinaryModel::choose(const Examples& examples, std::span<const double> probabilities,
+                                const ScoreInputs& inputs, double loss) {
   std::vector<double> trials;
   if (policy_->needs_trials()) trials = try_actions(examples, inputs, loss);
-  return policy_->choose({.number = rounds_, .trial_rewards = trials, .context = context()});
+  const Round round{.number = rounds_,
+                    .trial_rewards = trials,
+                    .context = context(),
+                    .uncertainty = policy_->needs_uncertainty() ? mean_entropy(probabilities) : 0,
+                    .learn_budget = budget_.share(),
+                    .saved = budget_.saved(rounds_)};
+  policy_->observe(round);
+  return policy_->choose(round);
 }
 
 std::vector<double> BinaryModel::try_actions(const Examples& examples, const ScoreInputs& inputs,
@@ -217,7 +247,12 @@ void BinaryModel::act(Action action, const Examples& examples) {
     trace_.empty() ? calibrator_->calibrate(scores_.scores(), examples.y)
                    : calibrator_->calibrate_traced(scores_.scores(), examples.y, trace_);
   }
-  if (trains(action)) sources_.train(examples, margins_);
+  if (trains(action)) {
+    sources_.train(examples, margins_);
+    budget_.spend();
+  } else if (budget_.limited()) {
+    sources_.follow_labels(examples);
+  }
 }
 
 double BinaryModel::reward_on(Action action, const Examples& examples, const ScoreInputs& inputs,
@@ -288,6 +323,7 @@ void BinaryModel::archive(Archive& archive) {
     archive.require_within("last_loss", {&last_loss_, 1}, 0, kMaxState);
     archive.require_within("loss_sum", {&loss_sum_, 1}, 0, kMaxState);
   }
+  budget_.archive(archive, rounds_);
   archive.scope("history", [&](Archive& inner) { history_->archive(inner); });
   archive.scope("calibrator", [&](Archive& inner) { calibrator_->archive(inner); });
   archive.scope("policy", [&](Archive& inner) { policy_->archive(inner); });

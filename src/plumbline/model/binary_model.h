@@ -26,6 +26,7 @@
 #include "plumbline/ensemble/score_sources.h"
 #include "plumbline/model.h"
 #include "plumbline/model/kept_scores.h"
+#include "plumbline/model/learn_budget.h"
 #include "plumbline/policies/reward.h"
 #include "plumbline/policy.h"
 #include "plumbline/schema.h"
@@ -100,7 +101,8 @@ class BinaryModel {
                    double before);
   // Saves the state, then tries and undoes each action. This needs no `clone` of any component.
   std::vector<double> try_actions(const Examples& examples, const ScoreInputs& inputs, double loss);
-  std::size_t choose(const Examples& examples, const ScoreInputs& inputs, double loss);
+  std::size_t choose(const Examples& examples, std::span<const double> probabilities,
+                     const ScoreInputs& inputs, double loss);
   // Rewards the action of the last round, given the loss of this round.
   void settle(double loss, std::size_t examples);
   void pay(std::size_t arm, double earned);
@@ -112,6 +114,7 @@ class BinaryModel {
   std::unique_ptr<Calibrator> calibrator_;
   std::unique_ptr<Policy> policy_;
   std::unique_ptr<Reward> reward_;
+  LearnBudget budget_;
   std::unique_ptr<ContextTracker> context_;  // null unless the policy needs it
 
   std::uint64_t rounds_ = 0;

@@ -18,8 +18,11 @@ constexpr const char* kEnsemble = "online_boost";
 constexpr const char* kEncoder = "encoder";
 constexpr const char* kLabelDelay = "label_delay";
 constexpr std::size_t kMaxCompanionScores = 13;  // calibrators/stack.h takes 16 scores
+constexpr const char* kLearnBudget = "learn_budget";
+constexpr const char* kLearnBurst = "learn_burst";
 constexpr std::int64_t kMaxBatch = 1000000;
 constexpr std::int64_t kMaxLabelDelay = 1000000;
+constexpr std::int64_t kMaxLearnBurst = 1000000000;
 
 // Reads a number or the text of one: TOML has no integers beyond 2^63.
 std::uint64_t seed_from_json(const Json& json) {
@@ -31,6 +34,21 @@ std::uint64_t seed_from_json(const Json& json) {
     if (error == std::errc() && end == text.data() + text.size()) return seed;
   }
   refuse_config("'seed' must be a whole number from 0 to 2^64 - 1");
+}
+
+double share_from_json(const char* key, const Json& json) {
+  if (!json.is_number()) refuse_config(fmt::format("'{}' must be a number", key));
+  return json.get<double>();
+}
+
+std::int64_t whole_from_json(const std::string& key, const Json& json) {
+  if (!json.is_number_integer()) refuse_config(fmt::format("'{}' must be a whole number", key));
+  return json.get<std::int64_t>();
+}
+
+void check_share(const char* key, double share) {
+  if (share > 0 && share <= 1) return;  // not a NaN
+  refuse_config(fmt::format("'{}' must be above 0 and at most 1, not {}", key, share));
 }
 
 Actions actions_from_json(const Json& json) {
@@ -75,6 +93,10 @@ bool read_key(ModelConfig& config, const std::string& key, const Json& value) {
     config.actions = actions_from_json(value);
   } else if (key == "seed") {
     config.seed = seed_from_json(value);
+  } else if (key == kLearnBudget) {
+    config.learn_budget = share_from_json(kLearnBudget, value);
+  } else if (key == kLearnBurst) {
+    config.learn_burst = whole_from_json(key, value);
   } else if (key == "multiclass") {
     if (!value.is_string()) refuse_config("'multiclass' must be a text");
     config.multiclass = multiclass_named(value.get<std::string>());
@@ -86,8 +108,7 @@ bool read_key(ModelConfig& config, const std::string& key, const Json& value) {
 
 bool read_key(Config& config, const std::string& key, const Json& value) {
   if (key == "batch" || key == kLabelDelay) {
-    if (!value.is_number_integer()) refuse_config(fmt::format("'{}' must be a whole number", key));
-    (key == "batch" ? config.batch : config.label_delay) = value.get<std::int64_t>();
+    (key == "batch" ? config.batch : config.label_delay) = whole_from_json(key, value);
   } else if (key == kEncoder) {
     if (!value.is_object()) refuse_config("'encoder' must be an object");
     Spec spec = spec_from_json(key, value, Spec(kEncoder));
@@ -128,13 +149,15 @@ Json model_to_json(const ModelConfig& full) {
   json["actions"] = Json::array();
   for (const Action action : full.actions) json["actions"].push_back(name_of(action));
   json["seed"] = full.seed;
+  if (full.learn_budget < 1) json[kLearnBudget] = full.learn_budget;
+  if (full.learn_burst > 1) json[kLearnBurst] = full.learn_burst;
   if (full.multiclass != ModelConfig{}.multiclass) json["multiclass"] = name_of(full.multiclass);
   return json;
 }
 
-const std::vector<std::string> kModelKeys{"learner",    "companions", "ensemble",
-                                          "calibrator", "policy",     "reward",
-                                          "actions",    "seed",       "multiclass"};
+const std::vector<std::string> kModelKeys{"learner",    "companions", "ensemble",  "calibrator",
+                                          "policy",     "reward",     "actions",   "seed",
+                                          kLearnBudget, kLearnBurst,  "multiclass"};
 const std::vector<std::string> kConfigKeys = [] {
   std::vector<std::string> keys = kModelKeys;
   keys.insert(keys.end(), {"batch", kLabelDelay, kEncoder});
@@ -168,6 +191,11 @@ ModelConfig complete(const ModelConfig& config, const Components& components) {
   full.calibrator = components.calibrators.complete(config.calibrator);
   full.policy = components.policies.complete(config.policy);
   full.reward = components.rewards.complete(config.reward);
+  check_share(kLearnBudget, config.learn_budget);
+  if (config.learn_burst < 1 || config.learn_burst > kMaxLearnBurst) {
+    refuse_config(fmt::format("'{}' must be from 1 to {}, not {}", kLearnBurst, kMaxLearnBurst,
+                              config.learn_burst));
+  }
   if (config.actions.empty()) refuse_config("the list of actions is empty");
   for (const Action action : config.actions) {
     if (std::count(config.actions.begin(), config.actions.end(), action) > 1) {

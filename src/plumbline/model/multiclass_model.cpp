@@ -38,7 +38,8 @@ MulticlassModel::MulticlassModel(const ModelConfig& config, FeatureSpace feature
     : components_(share(components)),
       config_(complete(config, components)),
       config_of_parts_(config_),
-      features_(features) {
+      features_(features),
+      budget_(config_.learn_budget, config_.learn_burst) {
   if (classes == 0) throw Error(ErrorKind::config, "a model of several classes needs classes");
   check_parts(config_, components);
   make_companions();
@@ -51,12 +52,14 @@ MulticlassModel::MulticlassModel(const ModelConfig& config, FeatureSpace feature
 void MulticlassModel::make_companions() {
   companions_.clear();
   widths_.clear();
+  follows_labels_.clear();
   order_.clear();
   for (const Spec& spec : config_.companions) {
     if (!plumbline::companions().contains(spec.name)) continue;
     companions_.push_back(plumbline::companions().make(
         spec, {.features = features_, .several_classes = true, .seed = config_.seed}));
     widths_.push_back(companion_columns(spec));
+    follows_labels_.push_back(follows_labels(spec));
   }
 }
 
@@ -112,7 +115,13 @@ void MulticlassModel::teach_companions(const Examples& examples) {
   for (const Label label : examples.y) {
     ordered_.push_back(static_cast<Label>(std::ranges::find(order_, label) - order_.begin()));
   }
-  for (const auto& companion : companions_) companion->learn({examples.x, ordered_});
+  const bool trained = std::ranges::any_of(
+      records_, [](const RoundRecord& record) { return trains(record.action); });
+  const bool train = !budget_.limited() || (trained && budget_.allows(rounds_));
+  if (train) budget_.spend();
+  for (std::size_t c = 0; c < companions_.size(); ++c) {
+    if (train || follows_labels_[c]) companions_[c]->learn({examples.x, ordered_});
+  }
 }
 
 std::size_t MulticlassModel::given_columns() const {
@@ -353,6 +362,7 @@ void MulticlassModel::archive(Archive& archive) {
     }
     for (auto& model : models_) model = nullptr;
   }
+  budget_.archive(archive, rounds_);
   if (!companions_.empty()) archive_companions(archive);
   archive.scope("sharpness", [&](Archive& inner) { temperature_.archive(inner); });
   for_each_model([&](std::size_t m, std::size_t of, std::optional<std::size_t> against) {

@@ -153,6 +153,7 @@ class MulticlassModel {
   ScoreInputs inputs_for(const Binary& binary, std::size_t rows,
                          std::span<const std::size_t> selected, const Scratch& scratch,
                          std::vector<double>& given) const;
+  // They train only with a binary model, and keep to the learn budget themselves.
   void teach_companions(const Examples& examples);
   std::size_t given_columns() const;
   void archive_companions(Archive& archive);
@@ -179,12 +180,14 @@ class MulticlassModel {
   ModelConfig config_;
   ModelConfig config_of_parts_;  // without the companions of all classes
   FeatureSpace features_;
+  LearnBudget budget_;  // of the companions of all classes
   std::uint64_t rounds_ = 0;
   std::vector<std::uint64_t> counts_;
   Temperature temperature_;
   // Companions that count several classes natively; those classes are numbered in the order of their first rows.
   std::vector<std::unique_ptr<Companion>> companions_;
   std::vector<std::size_t> widths_;   // the columns of each
+  std::vector<bool> follows_labels_;  // the trait of each
   std::vector<std::uint64_t> order_;  // the seen classes in that order
   // The model of class k is at k, that of the pair i < j at pair_index(i, j); null before it starts.
   std::vector<std::unique_ptr<BinaryModel>> models_;

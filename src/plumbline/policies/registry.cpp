@@ -7,6 +7,8 @@
 #include "plumbline/policies/greedy.h"
 #include "plumbline/policies/kl_ucb.h"
 #include "plumbline/policies/lin_ucb.h"
+#include "plumbline/policies/schedule.h"
+#include "plumbline/policies/selective.h"
 #include "plumbline/policies/sliding_window_ucb.h"
 #include "plumbline/policies/thompson.h"
 #include "plumbline/policies/ucb1.h"
@@ -45,6 +47,10 @@ const PolicyRegistry& policies() {
        R::row<Exp3>("exp3", "exponential weights, for adversarial rewards"),
        R::row<Exp3>("exp3s", "exponential weights that follow changes of the best action",
                     {.share = 0.001}),
+       R::row<Schedule>("schedule", "train on the first rounds and on a part of every period"),
+       R::row<Selective>(
+           "selective",
+           "train on the least certain minibatches, as many as the learn budget allows"),
        R::row<LinUcb>("lin_ucb",
                       "contextual upper confidence bounds: time since calibration, calibration "
                       "error, loss trend, drift")});
