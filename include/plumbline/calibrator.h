@@ -37,6 +37,9 @@ class Calibrator {
   // Writes probabilities in [0, 1]; changes no state. `probabilities` may alias the first column of scores.
   virtual void apply(const Scores& scores, std::span<double> probabilities) const = 0;
 
+  // The number of score columns that it uses, from the first on.
+  virtual std::size_t columns_used() const { return 1; }
+
   // Labels that come later: a composite calibrator weighs its members by their predictions, and those have to be
   // predictions from the time when the label was not known. They are its trace, `trace_columns()` numbers in [0, 1] for
   // each row, column after column.

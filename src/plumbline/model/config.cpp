@@ -17,7 +17,8 @@ namespace {
 constexpr const char* kEnsemble = "online_boost";
 constexpr const char* kEncoder = "encoder";
 constexpr const char* kLabelDelay = "label_delay";
-constexpr std::size_t kMaxCompanionScores = 12;  // calibrators/stack.h takes 15 scores
+// calibrators/stack.h takes 19 scores: 3 of the ensemble, these, and 4 of other models.
+constexpr std::size_t kMaxCompanionScores = 12;
 constexpr std::int64_t kMaxBatch = 1000000;
 constexpr std::int64_t kMaxLabelDelay = 1000000;
 
