@@ -44,7 +44,7 @@ class RowCalibrator {
 
   // `found` has what each model predicts of the row `x`: a list of dicts, or a dict of a single one. Returns the
   // probability of each label, and remembers the row.
-  nb::object predict(nb::handle x, nb::handle found) {
+  nb::dict predict(nb::handle x, nb::handle found) {
     read(found);
     calibrator_.predict_next(scores_, probabilities_);
     last_ =
@@ -99,8 +99,8 @@ class RowCalibrator {
     scores_[m] = total > 0 ? clean(p / total) : 0.5;
   }
 
-  nb::object by_label() const {
-    nb::object result = nb::steal(PyDict_New());
+  nb::dict by_label() const {
+    nb::dict result;
     const auto set = [&](std::size_t k, double p) {
       const nb::object number = nb::steal(PyFloat_FromDouble(p));
       if (PyDict_SetItem(result.ptr(), labels_[k].ptr(), number.ptr()) != 0) {
