@@ -29,6 +29,14 @@ std::vector<std::string> format_names() {
   return names;
 }
 
+Value score_inputs(std::vector<ScoreInput>& to) {
+  const auto set = [&to](const Words& words) {
+    to.clear();
+    for (const std::string& word : words) to.push_back(score_input_named(word));
+  };
+  return {.set = set, .repeatable = true, .separator = ','};
+}
+
 // The rows that are read, and how.
 void add_row_options(Verb& verb, StreamOptions& options) {
   add_options(verb, kStream,
@@ -126,7 +134,19 @@ void add_column_options(Verb& verb, StreamOptions& options) {
         .metavar = "COLUMN",
         .help = "Columns of times: hour of day, day of week and time since the previous row become "
                 "features",
-        .value = texts(options.columns.time, ',')}},
+        .value = texts(options.columns.time, ',')},
+       {.names = {"--scores"},
+        .metavar = "COLUMN",
+        .help = "Columns of scores of another model, higher for the positive class of two: they go "
+                "to the calibrator and are no features",
+        .value = texts(options.columns.scores, ',')},
+       {.names = {"--score-input"},
+        .metavar = "INPUT",
+        .help = "Meaning of --scores, once for all or for each: probability, logit (log-odds) or "
+                "score (any number); probability unless given",
+        .choices = {"probability", "logit", "score"},
+        .needs = {"--scores"},
+        .value = score_inputs(options.columns.score_inputs)}},
       kKeptInModel);
 }
 

@@ -27,7 +27,8 @@ struct StreamOptions {
   // True if any option concerns columns, which a saved model knows already.
   bool any_columns() const {
     return !columns.label.empty() || !columns.positive.empty() || !columns.categorical.empty() ||
-           !columns.numeric.empty() || !columns.time.empty() || !columns.missing.empty();
+           !columns.numeric.empty() || !columns.time.empty() || !columns.missing.empty() ||
+           !columns.scores.empty();
   }
   bool skips_bad_rows() const { return on_bad_row == "skip"; }
 };

@@ -1,5 +1,5 @@
-// The output of `plumbline calibrate`: metrics of the uncalibrated scores and of the calibrated probabilities, as a text or
-// one JSON object.
+// The output of `plumbline calibrate`: metrics of the uncalibrated scores and of the calibrated probabilities, as a text,
+// one JSON object, or a page.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 
 #include "plumbline/metrics/multiclass.h"
 #include "plumbline/online_calibrator.h"
+#include "report/page.h"
 
 namespace plumbline::cli {
 
@@ -32,11 +33,19 @@ class CalibrationReport {
   };
   std::string text(const Run& run) const;
   std::string json(const Run& run) const;
+  std::string page(const Run& run) const;
+
+  const MulticlassMetrics& calibrated() const { return calibrated_; }
+  double log_loss() const { return calibrated_.log_loss(); }
+  double brier() const { return brier(calibrated_); }
 
  private:
   // The probabilities of all classes, from that of the positive class if there are two.
   std::span<const double> all(std::span<const double> probabilities);
   double brier(const MulticlassMetrics& metrics) const;
+  // The scores to draw, and the table of all of them.
+  std::vector<std::size_t> probabilities() const;
+  report::Table comparison() const;
 
   const OnlineCalibrator& calibrator_;
   std::vector<MulticlassMetrics> scores_;  // of each score

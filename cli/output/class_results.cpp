@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "cli/output/progress.h"
-#include "cli/output/run_report.h"
+#include "cli/output/reliability_chart.h"
 #include "report/text.h"
 
 namespace plumbline::cli {
@@ -158,15 +158,18 @@ report::Table confusion_table(const Names& names, const MulticlassMetrics& metri
   return table;
 }
 
-std::vector<report::Figure> class_reliability(const Names& names, const Recorder& recorder) {
+std::vector<report::Figure> class_reliability(const Names& names,
+                                              const MulticlassMetrics& calibrated,
+                                              const std::vector<NamedMetrics>& scores) {
   constexpr std::size_t kMost = 12;
-  const std::vector<std::size_t> shown = most_frequent(recorder.classes(), kMost);
+  const std::vector<std::size_t> shown = most_frequent(calibrated, kMost);
   std::vector<report::Figure> figures;
   for (const std::size_t k : shown) {
-    figures.push_back({reliability_chart(
-        names[k], {reliability_series("calibrated", recorder.classes().reliability(k)),
-                   reliability_series("scores before calibration",
-                                      recorder.score_classes().reliability(k))})});
+    std::vector<report::Series> series{reliability_series("calibrated", calibrated.reliability(k))};
+    for (const auto& [name, metrics] : scores) {
+      series.push_back(reliability_series(name, metrics->reliability(k)));
+    }
+    figures.push_back({reliability_chart(names[k], std::move(series))});
   }
   if (!figures.empty()) {
     figures.front().caption =

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/output/json.h"
@@ -29,8 +30,12 @@ Json label_json(const Schema& schema);
 
 report::Table class_table(const Names& names, const MulticlassMetrics& metrics);
 report::Table confusion_table(const Names& names, const MulticlassMetrics& metrics);
-// A reliability diagram for each of the most frequent classes.
-std::vector<report::Figure> class_reliability(const Names& names, const Recorder& recorder);
+// A reliability diagram for each of the most frequent classes, of calibrated probabilities and of scores before
+// calibration, by name.
+using NamedMetrics = std::pair<std::string, const MulticlassMetrics*>;
+std::vector<report::Figure> class_reliability(const Names& names,
+                                              const MulticlassMetrics& calibrated,
+                                              const std::vector<NamedMetrics>& scores);
 // One diagram for the most frequent classes together.
 report::Chart joint_reliability(const std::string& title, const Names& names,
                                 const Recorder& recorder);

@@ -10,7 +10,7 @@
 #include "cli/output/class_results.h"
 #include "cli/output/progress.h"
 #include "cli/output/rate.h"
-#include "cli/output/run_report.h"
+#include "cli/output/reliability_chart.h"
 #include "plumbline/version.h"
 #include "report/page.h"
 #include "report/text.h"

@@ -9,7 +9,6 @@
 #include "cli/output/status_line.h"
 #include "cli/output/stopwatch.h"
 #include "cli/output/terminal.h"
-#include "plumbline/evaluation/recorder.h"
 #include "report/text.h"
 
 namespace plumbline::cli {
@@ -19,10 +18,16 @@ class Progress {
   // `mode`: auto (a bar on a terminal, otherwise a table), table, bar or none.
   explicit Progress(const std::string& mode);
 
+  // The state of the run.
+  struct Figures {
+    std::uint64_t examples = 0, batches = 0;
+    double log_loss = 0, brier = 0;
+    std::optional<double> calibrating{};  // the share of rounds that calibrated
+  };
   // To be called after each minibatch; `share` is the share of the stream read so far, if known.
-  void step(const Recorder& recorder, std::optional<double> share);
+  void step(const Figures& figures, std::optional<double> share);
   // Writes the last row of the table, or removes the bar.
-  void finish(const Recorder& recorder);
+  void finish(const Figures& figures);
   // Removes the bar for a message; the next step draws it again.
   void hide() { line_.hide(); }
 
@@ -31,8 +36,8 @@ class Progress {
  private:
   enum class Mode { table, bar, none };
 
-  void print_row(const Recorder& recorder);
-  void draw_bar(const Recorder& recorder, std::optional<double> share);
+  void print_row(const Figures& figures);
+  void draw_bar(const Figures& figures, std::optional<double> share);
 
   Mode mode_;
   Stopwatch clock_;

@@ -1,6 +1,5 @@
 #include "cli/output/run_report.h"
 
-#include <cmath>
 #include <filesystem>
 #include <numeric>
 #include <span>
@@ -12,8 +11,8 @@
 #include "cli/output/class_results.h"
 #include "cli/output/cost_report.h"
 #include "cli/output/progress.h"
+#include "cli/output/reliability_chart.h"
 #include "plumbline/json/json.h"
-#include "plumbline/metrics/consistency.h"
 #include "plumbline/version.h"
 #include "report/page.h"
 #include "report/text.h"
@@ -61,34 +60,6 @@ Chart learning_curve(const Recorder& recorder) {
       {.at = recorder.base_log_loss(), .text = base_rate_title(recorder), .vertical = false},
       {.at = recorder.last_label_log_loss(), .text = kLastLabel, .vertical = false}};
   return chart;
-}
-
-// The band that contains the whole curve of a calibrated model with these predictions in 95 of 100 cases.
-Series consistency_band(const std::vector<Bin>& bins) {
-  Series band{.name = "band of a calibrated model"};
-  for (const ConsistencyBin& one : consistency(bins).bins) {
-    band.x.push_back(one.bin.mean_probability);
-    band.y.push_back(one.bin.mean_probability);
-    band.low.push_back(one.simultaneous.low);
-    band.high.push_back(one.simultaneous.high);
-  }
-  return band;
-}
-
-Chart reliability(const Recorder& recorder) {
-  const auto shares = [](const std::string& name, const std::vector<Bin>& bins) {
-    Series series = reliability_series(name, bins);
-    series.low.clear();  // the band shows the variation by chance
-    series.high.clear();
-    return series;
-  };
-  return {.title = "Reliability",
-          .x = {.title = "predicted probability", .low = 0.0, .high = 1.0},
-          .y = {.title = "share of positives", .low = 0.0, .high = 1.0},
-          .series = {consistency_band(recorder.reliability()),
-                     shares("calibrated", recorder.reliability()),
-                     shares("scores before calibration", recorder.score_reliability())},
-          .diagonal = true};
 }
 
 Chart histogram(const Recorder& recorder) {
@@ -183,30 +154,10 @@ void add_costs(Page& page, const CostRecorder& costs) {
   page.table(decisions_table(costs), "Decisions and labels.");
 }
 
-}  // namespace
-
-Series reliability_series(const std::string& name, const std::vector<Bin>& bins) {
-  Series series{.name = name, .kind = Series::Kind::points};
-  for (const Bin& bin : bins) {
-    if (bin.count == 0) continue;
-    constexpr double z = 1.96;
-    const auto n = static_cast<double>(bin.count);
-    const double p = bin.positive_rate;
-    const double centre = (p + z * z / (2 * n)) / (1 + z * z / n);
-    const double half = z / (1 + z * z / n) * std::sqrt(p * (1 - p) / n + z * z / (4 * n * n));
-    series.x.push_back(bin.mean_probability);
-    series.y.push_back(p);
-    series.low.push_back(std::min(p, centre - half));
-    series.high.push_back(std::max(p, centre + half));
-  }
-  return series;
-}
-
-namespace {
-
 void add_classes(Page& page, const Model& model, const Recorder& recorder) {
   const auto& names = model.schema().classes;
-  page.charts(class_reliability(names, recorder));
+  page.charts(class_reliability(names, recorder.classes(),
+                                {{"scores before calibration", &recorder.score_classes()}}));
   page.section("Which classes?");
   page.table(
       class_table(names, recorder.classes()),
@@ -218,10 +169,9 @@ void add_classes(Page& page, const Model& model, const Recorder& recorder) {
 }
 
 void add_two_classes(Page& page, const Recorder& recorder) {
-  page.charts({{reliability(recorder),
-                "If the model predicts 80 %, it should happen 80 times in 100: points on the "
-                "diagonal, up to chance. In 95 of 100 such runs all points of a calibrated model "
-                "would be inside the band."},
+  page.charts({{two_class_reliability(recorder.reliability(), {{"scores before calibration",
+                                                                recorder.score_reliability()}}),
+                kReliabilityCaption},
                {histogram(recorder), "The ensemble's scores before calibration."}});
 }
 

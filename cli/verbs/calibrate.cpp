@@ -1,6 +1,7 @@
 // `plumbline calibrate`: calibrates the scores in a file, test-then-learn.
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "cli/options/command_line.h"
 #include "cli/options/components.h"
 #include "cli/options/layout_option.h"
+#include "cli/options/progress_option.h"
 #include "cli/options/stream_options.h"
 #include "cli/options/value.h"
 #include "cli/output/attempts.h"
@@ -17,7 +19,7 @@
 #include "cli/output/messages.h"
 #include "cli/output/output.h"
 #include "cli/output/prediction_writer.h"
-#include "cli/output/stopwatch.h"
+#include "cli/output/progress.h"
 #include "cli/shell/interrupt.h"
 #include "cli/verbs/verbs.h"
 #include "plumbline/base/file.h"
@@ -32,9 +34,11 @@ struct CalibrateOptions {
   StreamOptions stream;
   Words scores, inputs, classes;
   std::string calibrator;
-  std::string load, save, predictions;
+  std::optional<std::size_t> label_delay;
+  std::string load, save, predictions, report;
   bool append = false;
   std::string layout = "wide";
+  std::string progress = "auto";
   bool json = false;
   std::function<CommandLine()> command;
 };
@@ -63,6 +67,7 @@ class Calibration {
                                     .long_layout = options_.layout == "long"},
           schema_);
     }
+    progress_ = std::make_unique<Progress>(options_.progress);
     attempts_.attempt([&] { learn(); });
     finish();
     attempts_.rethrow();
@@ -79,20 +84,25 @@ class Calibration {
     }
     const bool described = !options_.scores.empty() || !options_.inputs.empty() ||
                            !options_.classes.empty() || !options_.calibrator.empty() ||
-                           !options_.stream.columns.label.empty();
+                           !options_.stream.columns.label.empty() || options_.label_delay;
     if (!options_.load.empty() && described) {
       throw Error(
           ErrorKind::config,
           "--load continues with a calibrator that knows its columns and options; leave out "
-          "--score, --label, --classes, --input and --calibrator, or leave out --load");
+          "--score, --label, --classes, --input, --calibrator and --label-delay, or leave out "
+          "--load");
     }
     if (options_.load.empty() && options_.scores.empty()) {
       throw Error(ErrorKind::config, "name the columns of the scores: --score COLUMN");
     }
+    const NamedPath report{"--report", options_.report},
+        predictions{"--predictions", options_.predictions};
     check_different({{"the stream", options_.stream.path}},
-                    {{"--save", options_.save}, {"--predictions", options_.predictions}});
-    check_different({{"--load", options_.load}}, {{"--predictions", options_.predictions}});
-    if (!options_.save.empty()) check_writable(options_.save);
+                    {{"--save", options_.save}, report, predictions});
+    check_different({{"--load", options_.load}}, {report, predictions});
+    for (const std::string& path : {options_.save, options_.report}) {
+      if (!path.empty()) check_writable(path);
+    }
   }
 
   void open() {
@@ -103,8 +113,14 @@ class Calibration {
         options_.load.empty() ? made_for(*sampled) : OnlineCalibrator::load(options_.load));
     stream_ = std::move(sampled);
     const OnlineCalibratorOptions& made = calibrator_->options();
-    reader_ = std::make_unique<ScoreReader>(*stream_, ScoreColumns{made.columns, made.label},
-                                            made.class_names, read_options(options_.stream));
+    ReadOptions read = read_options(options_.stream);
+    read.on_bad_row = [this, tell = read.on_bad_row](const Error& error) {
+      progress_->hide();
+      tell(error);
+    };
+    reader_ = std::make_unique<ScoreReader>(
+        *stream_, ScoreColumns{made.columns, made.label}, made.class_names, std::move(read),
+        [this](std::span<const double> scores) { calibrator_->check(scores); });
   }
 
   OnlineCalibrator made_for(const SampledStream& stream) const {
@@ -124,6 +140,7 @@ class Calibration {
                                     .label = columns.label,
                                     .class_names = classes};
     if (!options_.calibrator.empty()) options.calibrator = std::string_view(options_.calibrator);
+    options.label_delay = options_.label_delay.value_or(0);
     if (!options_.inputs.empty()) options.inputs.clear();
     for (const std::string& input : options_.inputs) {
       options.inputs.push_back(score_input_named(input));
@@ -155,24 +172,22 @@ class Calibration {
         break;
       }
       learn_row(probabilities);
+      progress_->step(figures(), stream_->share_read());
     }
     interrupted_ = true;
   }
 
-  // A score that its input does not allow makes a bad row too.
+  Progress::Figures figures() const {
+    return {.examples = report_->examples(),
+            .batches = report_->examples(),
+            .log_loss = report_->log_loss(),
+            .brier = report_->brier()};
+  }
+
   void learn_row(std::vector<double>& probabilities) {
     const Label label = reader_->label();
-    std::vector<double> before;
-    try {
-      before = calibrator_->uncalibrated(reader_->scores());
-      calibrator_->step(reader_->scores(), {&label, 1}, probabilities);
-    } catch (const Error& error) {
-      const Error placed(error.kind(), error.sentence(),
-                         {.source = stream_->name(), .line = stream_->line()});
-      if (!options_.stream.skips_bad_rows()) throw placed;
-      if (bad_scores_++ == 0) say("skipped: {}", in_words(placed));
-      return;
-    }
+    const std::vector<double> before = calibrator_->uncalibrated(reader_->scores());
+    calibrator_->step(reader_->scores(), {&label, 1}, probabilities);
     done_ = reader_->position();
     report_->add(before, probabilities, label);
     if (!predictions_) return;
@@ -189,7 +204,9 @@ class Calibration {
   }
 
   void finish() {
+    const double seconds = progress_->seconds();
     const bool learned = report_->examples() > 0, stopped = attempts_.failed();
+    progress_->finish(figures());
     if (!learned && !stopped && !interrupted_) {
       attempts_.attempt([&] {
         throw Error(ErrorKind::data, "there is no row to learn from", {.source = stream_->name()});
@@ -197,8 +214,8 @@ class Calibration {
     }
     CalibrationReport::Run result{.source = stream_->name(),
                                   .rows_read = reader_->position(),
-                                  .bad_rows = reader_->bad_rows() + bad_scores_,
-                                  .seconds = clock_.seconds(),
+                                  .bad_rows = reader_->bad_rows(),
+                                  .seconds = seconds,
                                   .interrupted = interrupted_};
     const auto write = [&](const char* what, const std::string& path, const auto& write_it) {
       const bool written = !path.empty() && attempts_.attempt(write_it);
@@ -206,8 +223,13 @@ class Calibration {
       return written;
     };
     bool saved = false;
-    if (learned)
+    if (learned) {
       saved = write("calibrator", options_.save, [&] { calibrator_->save(options_.save); });
+      write("report", options_.report, [&] {
+        const std::string html = report_->page(result);
+        write_file(options_.report, std::as_bytes(std::span(html)));
+      });
+    }
     write("predictions", options_.predictions, [&] { predictions_->close(); });
     if (stopped || interrupted_) {
       say("{} after {} rows", stopped ? "stopped" : "interrupted", done_);
@@ -237,10 +259,9 @@ class Calibration {
   std::unique_ptr<CalibrationReport> report_;
   Schema schema_;
   std::unique_ptr<PredictionWriter> predictions_;
+  std::unique_ptr<Progress> progress_;
   Attempts attempts_;
-  Stopwatch clock_;
-  std::uint64_t done_ = 0;  // rows up to the last learned one
-  std::uint64_t bad_scores_ = 0;
+  std::uint64_t done_ = 0;  // rows up to the last predicted one
   bool interrupted_ = false;
 };
 
@@ -273,7 +294,12 @@ void add_score_options(Verb& verb, CalibrateOptions& options) {
         .metavar = "SPEC",
         .help = "Calibrator of two classes; cascade unless given",
         .offers = offer_specs_of<plumbline::calibrators>,
-        .value = text(options.calibrator)}},
+        .value = text(options.calibrator)},
+       {.names = {"--label-delay"},
+        .metavar = "N",
+        .help = "Rows that are predicted after a row before its label is known and it is learned",
+        .fallback = "0",
+        .value = whole(options.label_delay)}},
       kKeptInModel);
 }
 
@@ -304,9 +330,15 @@ void add_output_options(Verb& verb, CalibrateOptions& options) {
         .needs = {"--predictions"},
         .value = flag(options.append)},
        std::move(layout),
+       {.names = {"--report"},
+        .metavar = "FILE",
+        .help = "Write a page with the reliability of the scores and of the probabilities",
+        .completion = Completion::files,
+        .value = path(options.report)},
        {.names = {"--json"},
         .help = "Print the result as one JSON object",
-        .value = flag(options.json)}});
+        .value = flag(options.json)},
+       progress_option(options.progress)});
 }
 
 }  // namespace

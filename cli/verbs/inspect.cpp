@@ -100,6 +100,9 @@ std::string as_json(const Model& model) {
   json["examples"] = view.examples;
   json["features"] = schema.features;
   add_columns(json, model.encoder().plan());
+  for (const Schema::Score& score : schema.scores) {
+    json["scores"].push_back({{"column", score.name}, {"input", name_of(score.input)}});
+  }
   json["standardized"] = model.standardizes();
   json["label"] = label_json(schema);
   if (view.several()) {
@@ -121,6 +124,14 @@ std::string columns_text(const ColumnPlan& plan) {
   }
   if (ignored.empty()) return text;
   return text + fmt::format("left out     {}\n", fmt::join(ignored, ", "));
+}
+
+std::string scores_text(const Schema& schema) {
+  std::vector<std::string> scores;
+  for (const auto& [name, input] : schema.scores) {
+    scores.push_back(fmt::format("'{}' ({})", name, name_of(input)));
+  }
+  return scores.empty() ? "" : fmt::format("scores       {}\n", fmt::join(scores, ", "));
 }
 
 std::string companions_text(const ModelConfig& config) {
@@ -158,8 +169,8 @@ std::string seen(const Model& model, const ModelView& view) {
           ? ""
           : fmt::format(", and {} more without a known label", count_text(model.pending())),
       model.encoder().summary(), model.standardizes() ? ", standardized" : "",
-      columns_text(model.encoder().plan()), label_text(model), config.model.ensemble.size,
-      config.model.learner.text(),
+      columns_text(model.encoder().plan()) + scores_text(model.schema()), label_text(model),
+      config.model.ensemble.size, config.model.learner.text(),
       config.model.ensemble.score == ScoreKind::logistic ? "logistic" : "vote_fraction",
       companions_text(config.model), config.model.calibrator.text(), config.model.policy.text(),
       config.model.reward.text(), config.batch, delay_text(config) + budget_text(config),

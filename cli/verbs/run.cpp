@@ -12,6 +12,7 @@
 #include "cli/options/cost_options.h"
 #include "cli/options/layout_option.h"
 #include "cli/options/model_options.h"
+#include "cli/options/progress_option.h"
 #include "cli/options/stream_options.h"
 #include "cli/options/threads_option.h"
 #include "cli/options/value.h"
@@ -144,10 +145,19 @@ class Run {
       if (!step()) return;
       recorder_.add(*session_);
       write_predictions();
-      progress_->step(recorder_, stream_->share_read());
+      progress_->step(figures(), stream_->share_read());
       save_now_and_then();
     }
     end_ = session_->at_end() ? End::whole : End::interrupted;
+  }
+
+  Progress::Figures figures() const {
+    if (recorder_.examples() == 0) return {};
+    return {.examples = recorder_.examples(),
+            .batches = recorder_.batches(),
+            .log_loss = recorder_.log_loss(),
+            .brier = recorder_.brier(),
+            .calibrating = recorder_.calibration_share()};
   }
 
   // Returns false at the end of the rows, or if an interrupt cuts a minibatch short, whose rows are left for
@@ -201,7 +211,7 @@ class Run {
   void finish() {
     const double seconds = progress_->seconds();
     const bool learned = recorder_.examples() > 0, stopped = attempts_.failed();
-    progress_->finish(recorder_);
+    progress_->finish(figures());
     if (!learned && !stopped && end_ == End::whole) {
       attempts_.attempt([&] {
         throw Error(ErrorKind::data, "there is no row to learn from", {.source = stream_->name()});
@@ -329,12 +339,7 @@ void add_result_options(Verb& verb, RunOptions& options) {
                {.names = {"--json"},
                 .help = "Print the result as one JSON object",
                 .value = flag(options.json)},
-               {.names = {"--progress"},
-                .metavar = "MODE",
-                .help = "Progress on standard error: auto, table, bar or none",
-                .fallback = options.progress,
-                .choices = {"auto", "table", "bar", "none"},
-                .value = text(options.progress)}});
+               progress_option(options.progress)});
 }
 
 void run(RunOptions& options, const CommandLine& line) {

@@ -50,6 +50,8 @@ struct Batch {
   std::span<const Entry> entries{};  // sparse rows: the entries, row after row
   std::span<const std::size_t>
       starts{};  // sparse rows: where each row starts in `entries`, then the end
+  // Scores of other models (Schema::scores), row after row; NaN is a missing one. Empty if the model takes none.
+  std::span<const double> scores{};
 
   bool sparse() const { return !starts.empty(); }
   std::span<const double> row(std::size_t i) const { return values.subspan(i * columns, columns); }

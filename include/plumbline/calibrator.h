@@ -37,6 +37,9 @@ class Calibrator {
   // Writes probabilities in [0, 1]; changes no state. `probabilities` may alias the first column of scores.
   virtual void apply(const Scores& scores, std::span<double> probabilities) const = 0;
 
+  // The number of score columns that it uses, from the first on.
+  virtual std::size_t columns_used() const { return 1; }
+
   // For labels that come later. A composite calibrator weighs its members by their predictions, which must be those
   // from before the label was known. These predictions are the trace of a row: `trace_columns()` numbers in [0, 1]. The
   // traces of several rows are stored column after column.

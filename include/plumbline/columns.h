@@ -12,6 +12,7 @@
 #include "plumbline/batch.h"
 #include "plumbline/error.h"
 #include "plumbline/options.h"
+#include "plumbline/score_input.h"
 
 PLUMBLINE_BEGIN_NAMESPACE
 
@@ -26,6 +27,10 @@ struct ColumnChoices {
   std::vector<std::string> categorical{}, numeric{}, ignore{};
   // Columns of times, which become hour of day, day of week and time since the previous row.
   std::vector<std::string> time{};
+  // Columns of scores of another model, which go to the calibrator and are no features, and their meaning: one for all,
+  // or one for each. Two classes only.
+  std::vector<std::string> scores{};
+  std::vector<ScoreInput> score_inputs{ScoreInput::probability};
   std::vector<std::string>
       missing{};  // texts that stand for a missing number, besides the usual ones
 };

@@ -27,7 +27,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "plumbline/api.h"
@@ -36,25 +35,9 @@
 #include "plumbline/calibrator.h"
 #include "plumbline/components.h"
 #include "plumbline/options.h"
+#include "plumbline/score_input.h"
 
 PLUMBLINE_BEGIN_NAMESPACE
-
-// The meaning of the numbers of a score.
-enum class ScoreInput {
-  // In [0, 1]; 0 and 1 are clamped. Of several classes: each in [0, 1]; they are divided by their sum, and replaced by
-  // equal probabilities if the sum is 0.
-  probability,
-  // Log-odds ln(p/(1 - p)), which may be infinite. Of several classes: logarithms of the probabilities, up to a
-  // constant.
-  logit,
-  // Any finite number: a margin, a distance, a vote. Its location and scale are tracked over about the last 200 values
-  // (calibrators/score_scale.h).
-  score,
-};
-
-std::string_view name_of(ScoreInput input);
-// Throws a configuration error that lists the inputs if the name is unknown.
-ScoreInput score_input_named(std::string_view name);
 
 struct OnlineCalibratorOptions {
   std::size_t scores = 1;  // M, at most 15
@@ -62,8 +45,11 @@ struct OnlineCalibratorOptions {
   std::vector<ScoreInput> inputs{ScoreInput::probability};
   std::size_t classes = 2;
   Spec calibrator = "cascade";  // used for two classes only
-  // The largest number of rows that wait for their labels. A further one replaces the oldest.
+  // The largest number of rows that wait for their labels under an id. A further one replaces the oldest.
   std::size_t max_pending = 100000;
+  // Labels that `learn` and `step` are given with their rows count as known this many rows later, at most 1,000,000: a
+  // row is learned, as it was predicted, when the row so many rows later has been predicted. For tests on recorded rows.
+  std::size_t label_delay = 0;
   // Names for messages and files: of the columns (M, or M times K), of the label, and of the classes. Defaults are
   // filled in if empty.
   std::vector<std::string> columns{};
@@ -99,7 +85,12 @@ class OnlineCalibrator {
   // learned from these predictions. If there are many rows, take some hundred at a time.
   void step(std::span<const double> scores, std::span<const Label> labels,
             std::span<double> probabilities);
+  // Predicts a row whose label comes next: `learn_last` learns it without predicting it again. It returns false, and
+  // learns nothing, if there is no such row, or if anything was learned or held since.
+  void predict_next(std::span<const double> row, std::span<double> probabilities);
+  bool learn_last(Label label);
   // Throw the errors that `learn` and `hold` would throw for these rows, and change nothing.
+  void check(std::span<const double> scores) const;
   void check(std::span<const double> scores, std::span<const Label> labels) const;
   void check_to_hold(std::span<const std::uint64_t> ids, std::span<const double> scores) const;
   // The uncalibrated probabilities of each score: M times `outputs()` numbers per row.
@@ -112,6 +103,7 @@ class OnlineCalibrator {
   // Learns the row as it was predicted. Returns false if no row with this id waits: it was learned, dropped, or never
   // held.
   bool learn(std::uint64_t id, Label label);
+  // Rows that wait, under an id or because of `label_delay`.
   std::size_t pending() const;
 
   // ---- Files

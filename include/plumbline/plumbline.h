@@ -18,6 +18,7 @@
 #include "plumbline/policy.h"
 #include "plumbline/registry.h"
 #include "plumbline/schema.h"
+#include "plumbline/score_input.h"
 #include "plumbline/session.h"
 #include "plumbline/stream.h"
 #include "plumbline/threads.h"

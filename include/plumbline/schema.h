@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "plumbline/api.h"
+#include "plumbline/score_input.h"
 
 PLUMBLINE_BEGIN_NAMESPACE
 
@@ -30,6 +31,13 @@ struct Schema {
   std::string positive = "1";
   // The classes of a multiclass label, which is an index into this list; empty for a binary label.
   std::vector<std::string> classes{};
+  // Scores of other models: they go to the calibrator as they are and are no features. Two classes only.
+  struct Score {
+    std::string name;
+    ScoreInput input = ScoreInput::probability;
+    bool operator==(const Score&) const = default;
+  };
+  std::vector<Score> scores{};
   // True if rows list few of the features; the others are absent, not 0 (plumbline/batch.h).
   bool sparse = false;
 
@@ -45,8 +53,8 @@ struct Schema {
 // The number of values of a Label.
 inline constexpr std::size_t kMostClasses = 256;
 
-// Throws a configuration error for a schema without features, for names that are not valid UTF-8, and
-// for names that two features or two classes share: model files cannot represent them.
+// Throws a configuration error for a schema without features, for names that are not valid UTF-8, for names that two
+// features, two scores or two classes share (model files cannot represent them), and for scores of several classes.
 void check_schema(const Schema& schema);
 
 PLUMBLINE_END_NAMESPACE

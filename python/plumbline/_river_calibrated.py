@@ -14,7 +14,8 @@ from .calibrator import spec_text
 
 Features = dict[base.typing.FeatureName, typing.Any]
 Target = base.typing.ClfTarget
-Scores = typing.Union[float, list[float]]  # a number alone for one model and two classes
+# What one model predicts, or each of several.
+Found = typing.Union[dict[Target, float], list[dict[Target, float]]]
 
 
 class _Calibrated(base.Classifier):
@@ -27,9 +28,8 @@ class _Calibrated(base.Classifier):
 
     def _start(self) -> None:
         self._classes = Classes([])
-        self._core: _core.Calibrator | None = None
+        self._core: _core.RowCalibrator | None = None
         self._chooser = None if self.policy == POLICY else Chooser(self.policy, self.actions, self.seed)
-        self._last: tuple[Features, Scores] | None = None  # the row predicted last, and its scores
 
     def _members(self) -> typing.Sequence[base.Classifier]:
         raise NotImplementedError
@@ -46,15 +46,15 @@ class _Calibrated(base.Classifier):
         >>> model.predict_one({"x": 6.0})
         True
         """
-        index, core, last = self._classes.index_of(y), self._core, self._last
-        self._last = None
+        index, core = self._classes.index_of(y), self._core
         if core is None or index is None:
             return self._learn_first(x, y, index, kwargs)
+        action = "both" if self._chooser is None else self._chosen(core, x, y)
+        if action not in CALIBRATES:
+            core.forget()
         # As predicted, if this row was the last one; the models have learned nothing since.
-        scores = last[1] if last is not None and last[0] == x else self._scores(x)
-        action = "both" if self._chooser is None else self._chosen(core, scores, index)
-        if action in CALIBRATES:
-            core.learn_score(scores, index) if isinstance(scores, float) else core.learn_one(scores, index)
+        elif not core.learn_last(x, index):
+            core.learn(self._found(x), index)
         if action in TRAINS:
             for model in self._members():
                 model.learn_one(x, y, **kwargs)
@@ -67,36 +67,18 @@ class _Calibrated(base.Classifier):
         {}
         """
         core = self._core
-        if core is None:
-            return _probabilities(self._members()[0], x)
-        scores = self._scores(x)
-        self._last = dict(x), scores
-        labels = self._classes.labels
-        if isinstance(scores, float):
-            p = core.predict_score(scores)
-            return {labels[0]: 1 - p, labels[1]: p}
-        return dict(zip(labels, core.predict_one(scores)))
+        return _probabilities(self._members()[0], x) if core is None else core.predict(x, self._found(x))
 
     # ---- Inside
 
-    def _scores(self, x: Features) -> Scores:
-        """Of two classes, the probability of the second one by each model; of several, those of each class."""
-        labels, models = self._classes.labels, self._members()
-        if len(labels) == 2:
-            if len(models) == 1:
-                return _share(_probabilities(models[0], x), *labels)
-            return [_share(_probabilities(model, x), *labels) for model in models]
-        scores: list[float] = []
-        for model in models:
-            found = _probabilities(model, x)
-            scores += [_clean(found.get(label, 0.0)) for label in labels]
-        return scores
+    def _found(self, x: Features) -> Found:
+        return [_probabilities(model, x) for model in self._members()]
 
-    def _chosen(self, core: _core.Calibrator, scores: Scores, index: int) -> str:
+    def _chosen(self, core: _core.RowCalibrator, x: Features, y: Target) -> str:
         chooser = typing.cast(Chooser, self._chooser)
         if not chooser.needs_loss:
             return chooser.choose(1.0)
-        p = core.predict_one([scores] if isinstance(scores, float) else scores)[index]
+        p = core.predict(x, self._found(x))[self._classes.labels[typing.cast(int, self._classes.index_of(y))]]
         return chooser.choose(-math.log(max(p, 1e-15)))
 
     def _learn_first(self, x: Features, y: Target, index: int | None, kwargs: dict[str, typing.Any]) -> None:
@@ -113,17 +95,17 @@ class _Calibrated(base.Classifier):
         """Adds a class. Two are needed to calibrate; a further one starts the calibration anew."""
         known = Classes([False, True]) if isinstance(y, bool) and len(self._classes) == 0 else self._classes.with_new([y])
         if len(known) >= 2:
-            self._core = _core.Calibrator.make(len(self._members()), ["probability"], known.texts,
-                                               spec_text(self.calibrator), 1)
+            self._core = _core.RowCalibrator.make(len(self._members()), known.labels, known.texts,
+                                                  spec_text(self.calibrator))
         self._classes = known
 
     def __getstate__(self) -> dict[str, typing.Any]:
-        return {**self.__dict__, "_core": None if self._core is None else self._core.to_bytes(), "_last": None}
+        return {**self.__dict__, "_core": None if self._core is None else self._core.to_bytes()}
 
     def __setstate__(self, state: dict[str, typing.Any]) -> None:
         self.__dict__.update(state)
         if state["_core"] is not None:
-            self._core = _core.Calibrator.from_bytes(state["_core"])
+            self._core = _core.RowCalibrator.from_bytes(state["_core"], self._classes.labels)
 
 
 class OnlineCalibrated(base.Wrapper, _Calibrated):
@@ -173,6 +155,9 @@ class OnlineCalibrated(base.Wrapper, _Calibrated):
 
     def _members(self) -> typing.Sequence[base.Classifier]:
         return self._models
+
+    def _found(self, x: Features) -> Found:
+        return _probabilities(self.model, x)
 
     @classmethod
     def _unit_test_params(cls) -> typing.Iterator[dict[str, typing.Any]]:
@@ -240,15 +225,3 @@ def _probabilities(model: base.Classifier, x: Features) -> dict[Target, float]:
     except NotImplementedError:
         label = model.predict_one(x)
         return {} if label is None else {label: 1.0}
-
-
-def _clean(p: float) -> float:
-    """A probability; NaN, which some models predict after an overflow, counts as 0."""
-    return min(max(p, 0.0), 1.0) if p == p else 0.0
-
-
-def _share(found: dict[Target, float], negative: Target, positive: Target) -> float:
-    """The probability of the positive label among the two; a half if the model has none, or NaN."""
-    p = found.get(positive, 0.0)
-    total = p + found.get(negative, 0.0)
-    return _clean(p / total) if total > 0 else 0.5

@@ -63,6 +63,10 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         their first rows contain, and columns to leave out.
     missing : sequence of str
         Texts that stand for a missing number, in addition to the usual ones.
+    scores : sequence of str
+        Columns of a table that are scores of another model, for two classes: they go to the calibrator.
+    score_input : sequence of str
+        Their meaning, once for all or for each: "probability" (by default), "logit" or "score".
     threads : int
         Number of threads; 0 uses all cores. The results do not depend on it.
     random_state : int, RandomState or None
@@ -95,7 +99,8 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
                  label_delay: int | None = None, learn_budget: float | None = None,
                  learn_burst: int | None = None, multiclass: str | None = None, encoder: dict[str, Any] | None = None,
                  categorical: Sequence[str] = (), numeric: Sequence[str] = (), time: Sequence[str] = (),
-                 ignore: Sequence[str] = (), missing: Sequence[str] = (), threads: int = 0, random_state: Any = None):
+                 ignore: Sequence[str] = (), missing: Sequence[str] = (), scores: Sequence[str] = (),
+                 score_input: Sequence[str] = (), threads: int = 0, random_state: Any = None):
         self.preset = preset
         self.learner = learner
         self.companions = companions
@@ -116,6 +121,8 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         self.time = time
         self.ignore = ignore
         self.missing = missing
+        self.scores = scores
+        self.score_input = score_input
         self.threads = threads
         self.random_state = random_state
 

@@ -14,7 +14,7 @@ from ._labels import Classes, checked_labels, label_of, text_of
 from ._teaching import teach
 
 # Arguments of `Model` about the columns of tables.
-COLUMN_OPTIONS = ("categorical", "numeric", "time", "ignore", "missing")
+COLUMN_OPTIONS = ("categorical", "numeric", "time", "ignore", "missing", "scores", "score_input")
 
 
 class Model:
@@ -39,6 +39,11 @@ class Model:
         are left out; `notes` says which.
     missing
         Texts that stand for a missing number, in addition to ?, NA, N/A, NaN, null and none.
+    scores
+        Columns of a table that are scores of another model, for two classes, higher for the positive one. They go to
+        the calibrator, which weighs them with the ensemble's, and are no features (docs/calibrate.md).
+    score_input
+        Their meaning, once for all or for each: "probability" (by default), "logit" or "score".
     threads
         Number of threads; 0 uses all cores. The results do not depend on it.
     **options
@@ -60,14 +65,14 @@ class Model:
 
     def __init__(self, preset: str = "auto", *, classes: Sequence[Any] | None = None,
                  categorical: Sequence[str] = (), numeric: Sequence[str] = (), time: Sequence[str] = (),
-                 ignore: Sequence[str] = (), missing: Sequence[str] = (), threads: int = 0,
-                 **options: Any):
+                 ignore: Sequence[str] = (), missing: Sequence[str] = (), scores: Sequence[str] = (),
+                 score_input: Sequence[str] = (), threads: int = 0, **options: Any):
         if not isinstance(threads, (int, np.integer)) or not 0 <= threads <= 10_000:
             raise ValueError(f"threads is {threads!r}; give a number, or 0 for all cores")
         self._config = make_config(preset, **options)
         self._wanted = None if classes is None else Classes(classes)
         self._columns = {name: _texts(name, texts) for name, texts in zip(
-            COLUMN_OPTIONS, (categorical, numeric, time, ignore, missing))}
+            COLUMN_OPTIONS, (categorical, numeric, time, ignore, missing, scores, score_input))}
         self._threads = int(threads)
         self._core: _core.Model | None = None
         self._classes = Classes([])

@@ -15,6 +15,7 @@ std::string in_python(const std::string& sentence, const Remedies& remedies);
 void add_calibrator(nanobind::module_& module);
 void add_locks(nanobind::module_& module);
 void add_model(nanobind::module_& module);
+void add_row_calibrator(nanobind::module_& module);
 void add_streams(nanobind::module_& module);
 void add_metrics(nanobind::module_& module);
 void add_registries(nanobind::module_& module);

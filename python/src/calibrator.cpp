@@ -1,7 +1,6 @@
 // The classes _core.Calibrator, for scores, and _core.Chooser, which chooses actions for a model in Python.
 //
-// Calls keep Python's lock: those for a single row are shorter than releasing it, and those for many rows let signal
-// handlers run.
+// Calls keep Python's lock; those for many rows let signal handlers run.
 #include <memory>
 #include <string>
 #include <variant>
@@ -98,33 +97,6 @@ Numbers step(OnlineCalibrator& self, const Rows& rows, const Labels& labels) {
   return in_columns(self, std::move(probabilities));
 }
 
-// The probability of each class of a row.
-std::vector<double> of_classes(std::vector<double> p) {
-  if (p.size() == 1) p.insert(p.begin(), 1 - p[0]);
-  return p;
-}
-
-std::vector<double> predict_one(const OnlineCalibrator& self, const std::vector<double>& row) {
-  std::vector<double> p(self.outputs());
-  self.predict(row, p);
-  return of_classes(std::move(p));
-}
-
-void learn_one(OnlineCalibrator& self, const std::vector<double>& row, Label label) {
-  self.learn(row, {&label, 1});
-}
-
-// The same for a single score and two classes, without lists: the probability of the positive class.
-double predict_score(const OnlineCalibrator& self, double score) {
-  double p = 0;
-  self.predict({&score, 1}, {&p, 1});
-  return p;
-}
-
-void learn_score(OnlineCalibrator& self, double score, Label label) {
-  self.learn({&score, 1}, {&label, 1});
-}
-
 Numbers hold(OnlineCalibrator& self, const Ids& ids, const Rows& rows) {
   std::vector<double> probabilities(rows.shape(0) * self.outputs());
   const std::span<const std::uint64_t> all{ids.data(), ids.shape(0)};
@@ -216,10 +188,6 @@ void add_calibrator(nb::module_& module) {
       .def("predict", &predict, arg("rows"))
       .def("learn", &learn, arg("rows"), arg("labels"))
       .def("step", &step, arg("rows"), arg("labels"))
-      .def("predict_one", &predict_one, arg("row"))
-      .def("learn_one", &learn_one, arg("row"), arg("label"))
-      .def("predict_score", &predict_score, arg("score"))
-      .def("learn_score", &learn_score, arg("score"), arg("label"))
       .def("hold", &hold, arg("ids"), arg("rows"))
       .def("learn_held", &learn_held, arg("ids"), arg("labels"))
       .def_prop_ro("scores", [](const OnlineCalibrator& self) { return self.options().scores; })

@@ -59,18 +59,24 @@ std::unique_ptr<SharedModel> from_table(const std::string& config, nb::handle ta
                                         const Texts& classes, bool multiclass,
                                         const Texts& categorical, const Texts& numeric,
                                         const Texts& time, const Texts& ignore,
-                                        const Texts& missing) {
+                                        const Texts& missing, const Texts& scores,
+                                        const Texts& score_input) {
   auto rows = std::make_unique<TableRows>(table);
   rows->show_to_fit(ignore, classes);
   SampledStream sampled(std::move(rows));
   sampled.need_a_row();
   std::vector<Note> notes;
-  const ColumnChoices choices{.multiclass = multiclass,
-                              .categorical = categorical,
-                              .numeric = numeric,
-                              .ignore = ignore,
-                              .time = time,
-                              .missing = missing};
+  ColumnChoices choices{.multiclass = multiclass,
+                        .categorical = categorical,
+                        .numeric = numeric,
+                        .ignore = ignore,
+                        .time = time,
+                        .scores = scores,
+                        .missing = missing};
+  if (!score_input.empty()) choices.score_inputs.clear();
+  for (const std::string& input : score_input) {
+    choices.score_inputs.push_back(score_input_named(input));
+  }
   Model model(config_from(config), sampled, choices, notes);
   return std::make_unique<SharedModel>(std::move(model), texts_of(notes));
 }
@@ -269,7 +275,7 @@ void add_model(nb::module_& module) {
                   arg("multiclass"), arg("sparse") = false)
       .def_static("from_table", &from_table, arg("config"), arg("table"), arg("classes"),
                   arg("multiclass"), arg("categorical"), arg("numeric"), arg("time"), arg("ignore"),
-                  arg("missing"))
+                  arg("missing"), arg("scores"), arg("score_input"))
       .def_static("from_named", &from_named, arg("config"), arg("rows"), arg("classes"),
                   arg("multiclass"))
       .def_static(

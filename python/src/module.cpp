@@ -54,6 +54,7 @@ NB_MODULE(_core, module) {
   plumbline::python::add_calibrator(module);
   plumbline::python::add_locks(module);
   plumbline::python::add_model(module);
+  plumbline::python::add_row_calibrator(module);
   plumbline::python::add_streams(module);
   plumbline::python::add_metrics(module);
   plumbline::python::add_registries(module);

@@ -255,6 +255,7 @@ void TableRows::rewind(const Encoder& encoder) {
   }
   binding_ = encoder.bind(*this, /*needs_label=*/false);
   for (const auto& bound : binding_.features) check_type(bound.column);
+  for (const auto column : binding_.scores) check_type(column);
   for (const auto& bound : binding_.others) needs_text_[bound.column] = true;
 }
 

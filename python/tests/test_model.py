@@ -152,3 +152,24 @@ def test_a_file_in_another_encoding_is_refused(tmp_path):
 def test_it_says_what_it_is(data):
     assert repr(Model()) == "<plumbline.Model: 10 x gaussian_nb, cascade, always; not made yet>"
     assert repr(Model("paper", learners=5).learn(*data)) == "<plumbline.Model: 5 x gaussian_nb, platt, ucb1; [0, 1]>"
+
+
+def test_scores_of_another_model_are_those_of_the_command_line(command_line, tmp_path):
+    rng = np.random.default_rng(1)
+    x, z = rng.uniform(-2, 2, 500), rng.uniform(-3, 3, 500)
+    y = (rng.random(500) < 1 / (1 + np.exp(-x - z))).astype(int)
+    frame = pd.DataFrame({"x": x, "z": np.where(np.arange(500) % 7 == 0, np.nan, z)})
+    frame.assign(y=y).to_csv(tmp_path / "a.csv", index=False)
+    command_line("run", tmp_path / "a.csv", "--scores", "z", "--score-input", "logit", "--predictions", tmp_path / "p.csv")
+    model = Model(scores=["z"], score_input=["logit"])
+    said = model.step(frame, y).to_numpy()[:, 1]
+    np.testing.assert_array_equal(said, pd.read_csv(tmp_path / "p.csv")["probability"])
+    assert model.features == ["x"]
+    other = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(other.predict_proba(frame), model.predict_proba(frame))
+    with pytest.raises(ValueError, match="no column 'z'"):
+        model.predict_proba(frame[["x"]])
+    with pytest.raises(ValueError, match="about the columns of tables"):
+        Model(scores=["z"]).learn(frame.to_numpy(), y)
+    with pytest.raises(ValueError, match="several classes"):
+        Model(scores=["z"], classes=[0, 1, 2]).learn(frame, y)

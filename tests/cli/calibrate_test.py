@@ -107,6 +107,56 @@ class Calibrate(InFolder):
         for one, other in (("whole", "part"), ("whole.csv", "part.csv")):
             self.assertEqual((self.folder / one).read_bytes(), (self.folder / other).read_bytes())
 
+    def test_labels_that_come_later_have_no_effect_before(self):
+        lines = list(rows(200))
+        other = [*lines]
+        other[99] = lines[99].replace("yes", "X").replace("no", "yes").replace("X", "no")
+        for name, text in (("a", lines), ("b", other)):
+            self.write(f"{name}.csv", "p,z,label\n" + "\n".join(text) + "\n")
+            self.ok("calibrate", f"{name}.csv", "--score", "p", "--label-delay", 30, "--predictions", f"{name}.out")
+        a, b = ([line.split(",")[2:] for line in (self.folder / f"{name}.out").read_text().splitlines()]
+                for name in "ab")
+        self.assertEqual([i for i, (one, two) in enumerate(zip(a, b)) if one != two][0], 131)
+
+    def test_a_label_delay_goes_on_exactly(self):
+        self.file(300)
+        for name, input_of in (("p", "probability"), ("z", "score")):
+            options = ("--score", name, "--input", input_of, "--label-delay", 40)
+            self.ok("calibrate", "s.csv", *options, "--save", "whole", "--predictions", "whole.csv")
+            self.ok("calibrate", "s.csv", *options, "--limit", 110, "--save", "part", "--predictions", "part.csv")
+            result = self.result("s.csv", "--skip", 110, "--load", "part", "--save", "part", "--predictions", "part.csv",
+                                 "--append")
+            self.assertEqual(result["label_delay"], 40)
+            for one, other in (("whole", "part"), ("whole.csv", "part.csv")):
+                self.assertEqual((self.folder / one).read_bytes(), (self.folder / other).read_bytes())
+        self.assertIn("seen         260 rows, and 40 more without a known label", self.ok("inspect", "part").stdout)
+        self.assertIn("labels 40 rows later", self.ok("calibrate", "s.csv", "--load", "part").stdout)
+        self.assertIn("leave out", self.fails("s.csv", "--load", "part", "--label-delay", 3))
+
+    def test_the_progress_is_a_table_on_standard_error(self):
+        self.file(3000)
+        done = self.ok("calibrate", "s.csv", "--score", "p")
+        self.assertIn("examples   log-loss since last    Brier   examples/s", done.stderr)
+        shown = [int(line.split()[0]) for line in done.stderr.splitlines()[1:]]
+        self.assertEqual(shown, [2**k for k in range(12)] + [3000])
+        loss = json.loads(self.ok("calibrate", "s.csv", "--score", "p", "--json").stdout)["calibrated"]["log_loss"]
+        self.assertEqual(done.stderr.splitlines()[-1].split()[1], f"{loss:.4f}")
+        self.assertEqual(self.ok("calibrate", "s.csv", "--score", "p", "--progress", "none").stderr, "")
+
+    def test_the_report_shows_the_reliability_of_scores_and_probabilities(self):
+        self.file(2000)
+        self.ok("calibrate", "s.csv", "--score", "p", "z", "--input", "probability", "score", "--report", "r.html")
+        page = (self.folder / "r.html").read_text()
+        result = self.result("s.csv", "--score", "p", "z", "--input", "probability", "score")
+        for words in (f"{result['calibrated']['log_loss']:.4f}", f"{result['scores'][0]['metrics']['log_loss']:.4f}",
+                      "band of a calibrated model", "Reliability", "stack_slow", "base rate"):
+            self.assertIn(words, page)
+        self.assertNotIn("<script", page)
+        self.write("t.csv", "a,b,c,label\n" + "\n".join(three(500)) + "\n")
+        self.ok("calibrate", "t.csv", "--score", "a,b,c", "--classes", "oak,pine,spruce", "--report", "t.html")
+        self.assertIn("a … c", (self.folder / "t.html").read_text())
+        self.assertIn("the stream", self.fails("s.csv", "--score", "p", "--report", "s.csv"))
+
     def test_an_interrupt_saves_and_says_how_to_go_on(self):
         lines = ["p,z,label", *rows(3000)]
         process = subprocess.Popen([PLUMBLINE, "calibrate", "-", "--score", "p", "--save", "c"], cwd=self.folder,

@@ -17,6 +17,7 @@
 #include "plumbline/metrics.h"
 #include "plumbline/model/binary_model.h"
 #include "plumbline/model/multiclass_model.h"
+#include "plumbline/online_calibrator.h"
 #include "plumbline/session.h"
 #include "plumbline/stream.h"
 #include "tests/conformance/configurations.h"
@@ -97,6 +98,38 @@ TEST_P(Allocation, NoneToPredict) {
 
 INSTANTIATE_TEST_SUITE_P(Every, Allocation, ::testing::ValuesIn(configurations()),
                          [](const auto& test) { return test.param.name; });
+
+class CalibratorAllocation : public ::testing::TestWithParam<OnlineCalibratorOptions> {};
+
+TEST_P(CalibratorAllocation, NoneToPredictAndLearnScores) {
+  OnlineCalibrator calibrator(GetParam());
+  const std::size_t width = calibrator.width(), outputs = calibrator.outputs();
+  std::vector<double> scores(kBatch * width), probabilities(kBatch * outputs);
+  std::vector<Label> labels(kBatch);
+  Rng rng(1, 0, 0);
+  for (double& score : scores) score = rng.uniform();
+  for (Label& label : labels) label = static_cast<Label>(rng.below(GetParam().classes));
+  const std::span<const double> row = std::span(scores).first(width);
+  const std::span<double> p = std::span(probabilities).first(outputs);
+  const auto learn = [&](std::size_t times) {
+    for (std::size_t i = 0; i < times; ++i) {
+      calibrator.predict(scores, probabilities);
+      calibrator.learn(scores, labels);
+      calibrator.step(scores, labels, probabilities);
+      calibrator.predict_next(row, p);
+      calibrator.learn_last(labels[0]);
+    }
+  };
+  learn(kWarmUp);
+  EXPECT_EQ(allocations_of([&] { learn(kMeasured); }), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, CalibratorAllocation,
+                         ::testing::Values(OnlineCalibratorOptions{},
+                                           OnlineCalibratorOptions{.scores = 3,
+                                                                   .inputs = {ScoreInput::score}},
+                                           OnlineCalibratorOptions{.scores = 2, .classes = 5},
+                                           OnlineCalibratorOptions{.label_delay = 30}));
 
 class MulticlassAllocation : public ::testing::TestWithParam<Multiclass> {
  protected:

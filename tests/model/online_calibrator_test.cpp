@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <limits>
+#include <tuple>
 
 #include "plumbline/calibrator.h"
 #include "plumbline/config.h"
@@ -371,6 +373,111 @@ TEST(OnlineCalibrator, LearnsLateLabelsFromThePredictionsOfTheirTime) {
     EXPECT_EQ(late.examples(), 550u);
     EXPECT_FALSE(late.learn(1000, 0));
     EXPECT_LT(loss_of(late.predict(data.row(0)), data.labels[0]) - 2, 0);
+  }
+}
+
+TEST(OnlineCalibrator, LearnsWithALabelDelayAsByIds) {
+  constexpr std::size_t kDelay = 50;
+  for (const std::size_t number : {2u, 3u}) {
+    const Data data = number == 2
+                          ? binary(400, [](double z, std::size_t) { return sigmoid(3 * z); })
+                          : classes(400, 3);
+    const OnlineCalibratorOptions options{.classes = number, .label_delay = kDelay};
+    OnlineCalibrator delayed(options), learned(options), in_batches(options),
+        by_id = with_input(ScoreInput::probability, number);
+    const std::size_t each = delayed.width(), outputs = delayed.outputs();
+    std::vector<double> p(outputs), expected(outputs), together(4 * outputs);
+    for (std::size_t i = 0; i < 400; ++i) {
+      delayed.step(data.row(i), {&data.labels[i], 1}, p);
+      by_id.hold(i, data.row(i), expected);
+      if (i >= kDelay) {
+        EXPECT_TRUE(by_id.learn(i - kDelay, data.labels[i - kDelay]));
+      }
+      EXPECT_EQ(p, expected);
+      EXPECT_EQ(delayed.pending(), std::min(i + 1, kDelay));
+      if (i % 4 != 3) continue;
+      const auto rows = std::span(data.scores).subspan((i - 3) * each, 4 * each);
+      const auto labels = std::span(data.labels).subspan(i - 3, 4);
+      learned.learn(rows, labels);
+      in_batches.step(rows, labels, together);
+      // Each row of a minibatch is predicted before any label becomes known by it.
+      EXPECT_EQ(in_batches.examples(), delayed.examples());
+    }
+    EXPECT_EQ(save_state(learned), save_state(delayed));
+    EXPECT_EQ(delayed.examples(), 350u);
+    EXPECT_EQ(delayed.predict(data.row(0)), by_id.predict(data.row(0)));
+  }
+}
+
+TEST(OnlineCalibrator, ResumesExactlyWithALabelDelay) {
+  for (const std::size_t number : {2u, 3u}) {
+    const OnlineCalibratorOptions options{
+        .inputs = {ScoreInput::score}, .classes = number, .label_delay = 7};
+    OnlineCalibrator whole(options), part(options);
+    std::vector<double> row(whole.width()), p(whole.outputs()), again(whole.outputs());
+    for (std::uint64_t i = 0; i < 60; ++i) {
+      Rng rng(17, 0, i);
+      for (double& value : row) value = 9 * rng.uniform();
+      const auto label = static_cast<Label>(rng.below(number));
+      part = OnlineCalibrator::from_bytes(part.to_bytes(), "the bytes");
+      whole.step(row, {&label, 1}, p);
+      part.step(row, {&label, 1}, again);
+      EXPECT_EQ(p, again);
+    }
+    EXPECT_EQ(part.to_bytes(), whole.to_bytes());
+    EXPECT_EQ(part.options().label_delay, 7u);
+  }
+  test::expect_error(ErrorKind::config, {"label delay"},
+                     [] { OnlineCalibrator calibrator({.label_delay = 1000001}); });
+}
+
+TEST(OnlineCalibrator, RefusesAFileWithAnImpossibleLateRow) {
+  OnlineCalibrator calibrator({.label_delay = 3});
+  const std::vector<double> scores{0.2, 0.7};
+  calibrator.learn(scores, std::vector<Label>{0, 1});
+  for (const auto& [at, wrong, words] :
+       {std::tuple{0u, 2.0, "late.numbers"}, {1u, 1.5, "no class"}, {1u, 2.0, "no class"}}) {
+    Tensors tensors = save_state(calibrator);
+    for (Tensor& tensor : tensors) {
+      if (tensor.name != "late.numbers") continue;
+      const std::size_t place = at == 0 ? 0 : tensor.bytes.size() / sizeof(double) - 1;
+      std::memcpy(tensor.bytes.data() + place * sizeof(double), &wrong, sizeof(double));
+    }
+    OnlineCalibrator other({.label_delay = 3});
+    test::expect_error(ErrorKind::model_file, {words}, [&] { load_state(other, tensors); });
+  }
+}
+
+TEST(OnlineCalibrator, LearnsTheRowPredictedLastWithoutPredictingItAgain) {
+  for (const OnlineCalibratorOptions& options :
+       {OnlineCalibratorOptions{.inputs = {ScoreInput::score}},
+        {.classes = 3},
+        {.inputs = {ScoreInput::score}, .label_delay = 3}}) {
+    const Data data = options.classes == 2
+                          ? binary(200, [](double z, std::size_t) { return 5 * z; })
+                          : classes(200, 3);
+    OnlineCalibrator plain(options), quick(options);
+    std::vector<double> p(plain.outputs());
+    EXPECT_FALSE(quick.learn_last(1));
+    for (std::size_t i = 0; i < 200; ++i) {
+      quick.predict_next(data.row(i), p);
+      EXPECT_EQ(p, plain.predict(data.row(i)));
+      EXPECT_TRUE(quick.learn_last(data.labels[i]));
+      plain.learn(data.row(i), {&data.labels[i], 1});
+    }
+    EXPECT_EQ(save_state(quick), save_state(plain));
+    // Whatever learns or holds another row forgets the one predicted.
+    const auto forgets = [&](const auto& change) {
+      quick.predict_next(data.row(0), p);
+      change();
+      EXPECT_FALSE(quick.learn_last(1));
+    };
+    forgets([&] { quick.learn(data.row(1), {&data.labels[1], 1}); });
+    forgets([&] { quick.step(data.row(1), {&data.labels[1], 1}, p); });
+    forgets([&] { quick.hold(1, data.row(1), p); });
+    forgets([&] { quick.learn(1, data.labels[1]); });
+    forgets([&] { load_state(quick, save_state(plain)); });
+    EXPECT_EQ(save_state(quick), save_state(plain));
   }
 }
 

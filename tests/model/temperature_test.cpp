@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 
+#include "plumbline/archive.h"
 #include "plumbline/math/rng.h"
 
 namespace plumbline::temperature_test {
@@ -32,6 +34,40 @@ TEST(Temperature, StepsToTheMinimum) {
     EXPECT_LT(objective(w), objective(w - 1e-4));
     // The likeliest class makes surer, the least likely less sure.
     EXPECT_EQ(w > 1, y == 0);
+  }
+}
+
+// With many unlikely classes the derivative is flat, steep and flat again, and Newton's steps alone would cross the steep
+// part for ever.
+TEST(Temperature, StepsToTheMinimumAcrossASteepPart) {
+  struct Case {
+    std::size_t classes;
+    double distance, second, start;
+    std::size_t y;
+  };
+  for (const Case& one : {Case{196, 28.13477, 18.00218, 0.05557678, 0},
+                          {238, 27.68131, 21.41631, 0.06342368, 0},
+                          {242, 31.85269, 21.96744, 0.69351931, 2}}) {
+    std::vector<double> p(one.classes, std::exp(-one.distance));
+    p[0] = std::exp(-1e-3);
+    p[1] = std::exp(-one.second);
+    Temperature sharpness;
+    Tensors state = save_state(sharpness);
+    for (Tensor& tensor : state) {
+      if (tensor.name == "value") {
+        std::memcpy(tensor.bytes.data(), &one.start, sizeof(double));
+      }
+    }
+    load_state(sharpness, state);
+    sharpness.learn(p, one.y);
+    const auto objective = [&](double v) {
+      double sum = 0;
+      for (const double value : p) sum += std::pow(value, v);
+      return 25 * (v - one.start) * (v - one.start) - std::log(std::pow(p[one.y], v) / sum);
+    };
+    const double w = sharpness.value();
+    EXPECT_LT(objective(w), objective(w + 1e-4)) << w;
+    EXPECT_LT(objective(w), objective(w - 1e-4)) << w;
   }
 }
 

@@ -58,6 +58,7 @@ PUBLIC = {
     "policy.h": "policies",
     "registry.h": "base",
     "schema.h": "data",
+    "score_input.h": "data",
     "session.h": "model",
     "stream.h": "io",
     "threads.h": "threads",

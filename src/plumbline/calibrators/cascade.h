@@ -32,6 +32,7 @@ class Cascade : public Calibrator {
   void observe(std::span<const Label> labels) override;
   void calibrate(const Scores& scores, std::span<const Label> labels) override;
   void apply(const Scores& scores, std::span<double> probabilities) const override;
+  std::size_t columns_used() const override { return stack_.columns_used(); }
   // The trace has those of the mixtures, each followed by its output.
   std::size_t trace_columns() const override {
     return stack_.trace_columns() + shape_.trace_columns() + 2;

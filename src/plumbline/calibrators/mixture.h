@@ -51,6 +51,7 @@ class Mixture : public Calibrator {
   // Also writes the output of `apply` before the calibration.
   void calibrate(const Scores& scores, std::span<const Label> labels, std::span<double> predicted);
   void apply(const Scores& scores, std::span<double> probabilities) const override;
+  std::size_t columns_used() const override { return columns_; }
   // The trace has the outputs of the members.
   std::size_t trace_columns() const override { return members_.size(); }
   void apply_traced(const Scores& scores, std::span<double> probabilities,

@@ -5,8 +5,8 @@
 namespace plumbline::inline v0 {
 namespace {
 
-// One weight is the intercept's.
-constexpr auto kMaxKnots = static_cast<double>(OnlineNewton::kMaxWeights - 1);
+constexpr double kMaxKnots = 15;
+static_assert(kMaxKnots < OnlineNewton::kMaxWeights);  // one weight is the intercept's
 
 // The integral of the hat max(0, 1 - |u|) from minus infinity to u.
 double hat_integral(double u) {

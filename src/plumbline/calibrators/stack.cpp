@@ -28,6 +28,7 @@ Stack::Stack(const Params& params, std::size_t columns)
                        {.start = even_start(std::min(columns, kMaxColumns)),
                         .ridge = params.ridge,
                         .roughness = {},
-                        .nonnegative = 0}) {}
+                        .nonnegative = 0}),
+      columns_(std::min(columns, kMaxColumns)) {}
 
 }  // namespace plumbline::inline v0

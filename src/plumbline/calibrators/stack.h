@@ -4,7 +4,7 @@
 // from (1/K, …, 1/K, 0), the geometric mean of the odds. It learns the scale and the weight of each
 // score together (stacking: Wolpert 1992; the scores are out-of-sample, as the model calibrates before
 // it trains). With one score it is `platt_newton`. Scores are clamped to [1e-6, 1 - 1e-6].
-// Memory: d^2 + d numbers for d = K + 1, at most 15 scores. Cost: O(d^2) per example.
+// Memory: d^2 + d numbers for d = K + 1, at most 19 scores. Cost: O(d^2) per example.
 #pragma once
 
 #include <array>
@@ -30,6 +30,10 @@ class Stack : public NewtonCalibrator<StackInputs> {
   static constexpr std::size_t kMaxColumns = OnlineNewton::kMaxWeights - 1;
 
   Stack(const Params& params, std::size_t columns);
+  std::size_t columns_used() const override { return columns_; }
+
+ private:
+  std::size_t columns_;
 };
 
 }  // namespace plumbline::inline v0

@@ -14,6 +14,10 @@ namespace plumbline::inline v0 {
 Batch Batch::part(std::size_t first, std::size_t count) const {
   Batch part = *this;
   part.rows = count;
+  if (!scores.empty()) {
+    const std::size_t each = scores.size() / rows;
+    part.scores = scores.subspan(first * each, count * each);
+  }
   if (sparse()) {
     part.starts = starts.subspan(first, count + 1);
   } else {

@@ -34,6 +34,23 @@ void check_classes(const std::vector<std::string>& classes) {
   }
 }
 
+void check_scores(const Schema& schema) {
+  std::unordered_set<std::string_view> seen;
+  for (const Schema::Score& score : schema.scores) {
+    if (!is_utf8(score.name)) {
+      throw Error(ErrorKind::config, "the name of a score is not valid UTF-8; convert the file");
+    }
+    if (!seen.insert(score.name).second) {
+      throw Error(ErrorKind::config, fmt::format("two scores are named '{}'", score.name));
+    }
+  }
+  if (schema.scores.empty() || schema.classes.empty()) return;
+  throw Error(ErrorKind::config,
+              fmt::format("the label has several classes, but the scores of other models ('{}') "
+                          "need two; 'plumbline calibrate' takes scores of several classes",
+                          schema.scores.front().name));
+}
+
 }  // namespace
 
 void check_schema(const Schema& schema) {
@@ -57,6 +74,7 @@ void check_schema(const Schema& schema) {
     }
   }
   check_classes(schema.classes);
+  check_scores(schema);
 }
 
 }  // namespace plumbline::inline v0

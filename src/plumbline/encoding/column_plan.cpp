@@ -42,6 +42,12 @@ void ColumnPlan::add(Binding& binding, std::size_t column, std::size_t planned) 
   const ColumnRole role = columns[planned].role;
   if (role == ColumnRole::label) binding.label = column;
   if (role == ColumnRole::label || role == ColumnRole::ignored) return;
+  if (role == ColumnRole::score) {
+    const std::size_t place = columns[planned].feature;
+    if (binding.scores.size() <= place) binding.scores.resize(place + 1);
+    binding.scores[place] = static_cast<std::uint32_t>(column);
+    return;
+  }
   const Binding::Feature bound{static_cast<std::uint32_t>(column),
                                static_cast<std::uint32_t>(planned)};
   binding.features.push_back(bound);

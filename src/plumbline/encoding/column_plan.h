@@ -14,14 +14,15 @@
 
 namespace plumbline::inline v0 {
 
-enum class ColumnRole { numeric, categorical, ignored, label, time };
+enum class ColumnRole { numeric, categorical, ignored, label, time, score };
 
 struct PlannedColumn {
   std::string name;
   ColumnRole role = ColumnRole::numeric;
-  std::size_t feature = 0;  // of a numeric column; the first one of a time column
-  bool text_only = false;   // a categorical column without numbers: one would be a mistake
-  TimeColumn time{};        // of a time column
+  std::size_t feature =
+      0;  // of a numeric column; the first one of a time column; the place of a score
+  bool text_only = false;  // a categorical column without numbers: one would be a mistake
+  TimeColumn time{};       // of a time column
 };
 
 // The mapping of the columns of one stream to those of the plan.
@@ -33,10 +34,11 @@ struct Binding {
   struct Number {
     std::uint32_t column, feature;
   };
-  std::vector<Feature> features{};     // all columns that give features, in the order of the stream
-  std::vector<Number> numbers{};       // the numeric ones of them
-  std::vector<Feature> others{};       // the categories and times
-  std::optional<std::size_t> label{};  // the column of the label
+  std::vector<Feature> features{};  // all columns that give features, in the order of the stream
+  std::vector<Number> numbers{};    // the numeric ones of them
+  std::vector<Feature> others{};    // the categories and times
+  std::vector<std::uint32_t> scores{};  // the column of each score, in the order of the schema
+  std::optional<std::size_t> label{};   // the column of the label
 };
 
 struct ColumnPlan {

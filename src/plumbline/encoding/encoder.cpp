@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "plumbline/base/utf8.h"
+#include "plumbline/data/score_input.h"
 #include "plumbline/data/usable.h"
 #include "plumbline/encoding/refuse.h"
 #include "plumbline/io/number.h"
@@ -89,6 +90,10 @@ Encoder Encoder::numeric(const Params& params, Schema schema) {
   ColumnPlan plan;
   for (std::size_t j = 0; j < schema.size(); ++j) {
     plan.columns.push_back({.name = schema.features[j], .feature = j});
+  }
+  for (std::size_t m = 0; m < schema.scores.size(); ++m) {
+    plan.columns.push_back(
+        {.name = schema.scores[m].name, .role = ColumnRole::score, .feature = m});
   }
   plan.columns.push_back({.name = schema.label, .role = ColumnRole::label});
   LabelSet labels(schema);
@@ -241,6 +246,28 @@ void Encoder::read_names(const Stream& stream, RowBatch& batch) const {
   }
 }
 
+void Encoder::read_scores(const Stream& stream, const Binding& binding, RowBatch& batch) const {
+  const Row& row = stream.row();
+  for (std::size_t m = 0; m < binding.scores.size(); ++m) {
+    const auto& [name, input] = schema_.scores[m];
+    std::size_t field = binding.scores[m];
+    if (!row.columns.empty()) {
+      const auto found = std::ranges::find(row.columns, binding.scores[m]);
+      field = static_cast<std::size_t>(found - row.columns.begin());
+    }
+    // What a sparse row lacks is 0.
+    const double score = !row.columns.empty() && field == row.columns.size()
+                             ? 0
+                             : number_in(stream, field, binding.scores[m] + 1, name);
+    const char* const fault = std::isnan(score) ? nullptr : score_fault(score, input);
+    if (fault != nullptr) {
+      refuse(stream, binding.scores[m] + 1,
+             fmt::format("the score '{}' is {}, which {}", name, score, fault));
+    }
+    batch.add_score(score);
+  }
+}
+
 void Encoder::read_features(const Stream& stream, const Binding& binding, RowBatch& batch) const {
   if (plan_.named) {
     read_names(stream, batch);
@@ -249,6 +276,7 @@ void Encoder::read_features(const Stream& stream, const Binding& binding, RowBat
   } else {
     read_columns(stream, binding, batch);
   }
+  read_scores(stream, binding, batch);
 }
 
 Label Encoder::label_of(const Stream& stream, const Binding& binding, RowBatch& batch) const {
@@ -398,6 +426,7 @@ std::string Encoder::summary() const {
   for (const auto& [role, kind] : {std::pair{ColumnRole::numeric, "numeric"},
                                    {ColumnRole::categorical, "categorical"},
                                    {ColumnRole::time, "time"},
+                                   {ColumnRole::score, "score"},
                                    {ColumnRole::ignored, "ignored"}}) {
     if (count(role) > 0) parts.push_back(fmt::format("{} {}", count(role), kind));
     all += count(role);

@@ -10,6 +10,7 @@
 //    previous row is that of the batch, or the last one that was committed.
 //  - In rows that name their features (LibSVM, VW, dicts) each name gets a feature when it is first
 //    seen; beyond `max_features` names share features by their hash.
+//  - A score of another model is no feature; a missing one is NaN.
 //  - A label is one of two values, or one value against all others, or one of several classes. Those
 //    are sorted, numbers by value, and further ones get their index when they are first seen.
 //  - Standardizing subtracts the running mean and divides by the running deviation, of numbers only; of sparse
@@ -135,6 +136,7 @@ class Encoder {
   void read_columns(const Stream& stream, const Binding& binding, RowBatch& batch) const;
   void read_sparse_columns(const Stream& stream, const Binding& binding, RowBatch& batch) const;
   void read_names(const Stream& stream, RowBatch& batch) const;
+  void read_scores(const Stream& stream, const Binding& binding, RowBatch& batch) const;
   void archive_times(Archive& archive);
   std::vector<std::size_t> take_features(const FeatureDictionary::Proposal& proposal);
 

@@ -12,7 +12,7 @@ namespace plumbline::inline v0 {
 namespace {
 
 // In the order of the enumerations.
-constexpr std::array kRoles{"numeric", "categorical", "ignored", "label", "time"};
+constexpr std::array kRoles{"numeric", "categorical", "ignored", "label", "time", "score"};
 constexpr std::array kTimeUnits{"text", "seconds", "milliseconds"};
 constexpr std::array kTimeParts{"hour", "weekday", "gap", "seconds"};
 
@@ -78,7 +78,7 @@ TimeColumn time_from_json(const Json& json) {
   return time;
 }
 
-ColumnPlan plan_from_json(const Json& json, Claims& claims) {
+ColumnPlan plan_from_json(const Json& json, const Schema& schema, Claims& claims) {
   ColumnPlan plan{.named = json.at("open").get<bool>(),
                   .has_names = json.at("has_names").get<bool>(),
                   .marks_missing = json.value("marks_missing", false)};
@@ -93,7 +93,16 @@ ColumnPlan plan_from_json(const Json& json, Claims& claims) {
       planned.time = time_from_json(column.at("time"));
       planned.feature = claims.take_numbers(column.at("feature"), planned.time.features());
     }
+    if (planned.role == ColumnRole::score) {
+      const auto score = std::ranges::find(schema.scores, planned.name, &Schema::Score::name);
+      if (score == schema.scores.end()) malformed("a score is not one of the schema");
+      planned.feature = static_cast<std::size_t>(score - schema.scores.begin());
+    }
     plan.columns.push_back(std::move(planned));
+  }
+  const auto scores = std::ranges::count(plan.columns, ColumnRole::score, &PlannedColumn::role);
+  if (static_cast<std::size_t>(scores) != schema.scores.size()) {
+    malformed("a score has no column, or several");
   }
   const auto labels = std::ranges::count(plan.columns, ColumnRole::label, &PlannedColumn::role);
   if (labels != (plan.named ? 0 : 1)) malformed("it must have one label");
@@ -154,7 +163,7 @@ Encoder Encoder::from_json(const std::string& text, const Params& params, Schema
   try {
     const Json json = parse_json(text);
     Claims claims(schema.size());
-    ColumnPlan plan = plan_from_json(json, claims);
+    ColumnPlan plan = plan_from_json(json, schema, claims);
     LabelSet labels(schema, json.at("rest").get<bool>(), json.value("negative_is_guessed", false));
     Encoder encoder(params, std::move(schema), std::move(plan), std::move(labels));
     dictionary_from_json(json, encoder.plan_, claims, encoder.dictionary_);

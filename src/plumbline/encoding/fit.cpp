@@ -104,8 +104,8 @@ class Encoder::Fitter {
   void plan_names() {
     plan_.named = true;
     schema_.label = "label";
-    for (const auto* names :
-         {&choices_.categorical, &choices_.numeric, &choices_.time, &choices_.ignore}) {
+    for (const auto* names : {&choices_.categorical, &choices_.numeric, &choices_.time,
+                              &choices_.ignore, &choices_.scores}) {
       if (names->empty()) continue;
       throw Error(ErrorKind::config,
                   fmt::format("'{}' cannot be chosen: rows of this format name their features, "
@@ -162,7 +162,23 @@ class Encoder::Fitter {
         plan_found(j);
       }
     }
+    plan_scores();
     leave_identifiers_out();
+  }
+
+  void plan_scores() {
+    const std::vector<std::size_t> chosen = find_columns(choices_.scores, names_);
+    const std::vector<ScoreInput>& inputs = choices_.score_inputs;
+    if (inputs.size() != 1 && inputs.size() != chosen.size()) {
+      throw Error(
+          ErrorKind::config,
+          fmt::format("there are {} inputs for {} scores; give one for all, or one for each",
+                      inputs.size(), chosen.size()));
+    }
+    for (std::size_t m = 0; m < chosen.size(); ++m) {
+      plan_.columns[chosen[m]].feature = m;
+      schema_.scores.push_back({names_[chosen[m]], inputs[inputs.size() == 1 ? 0 : m]});
+    }
   }
 
   std::vector<std::optional<ColumnRole>> chosen_roles() const {
@@ -170,8 +186,13 @@ class Encoder::Fitter {
     for (const auto& [columns, role] : {std::pair{&choices_.categorical, ColumnRole::categorical},
                                         {&choices_.numeric, ColumnRole::numeric},
                                         {&choices_.time, ColumnRole::time},
-                                        {&choices_.ignore, ColumnRole::ignored}}) {
+                                        {&choices_.ignore, ColumnRole::ignored},
+                                        {&choices_.scores, ColumnRole::score}}) {
       for (const std::size_t j : find_columns(*columns, names_)) roles[j] = role;
+    }
+    if (roles[label_] == ColumnRole::score) {
+      throw Error(ErrorKind::config,
+                  fmt::format("the label '{}' cannot be a score of another model", names_[label_]));
     }
     if (roles[label_] == ColumnRole::ignored) {
       throw Error(

@@ -18,6 +18,8 @@ void RowBatch::clear(const Schema& schema) {
   width_ = schema.size();
   known_features_ = schema.size();
   known_classes_ = schema.classes.size();
+  scores_each_ = schema.scores.size();
+  scores_.clear();
   values_.clear();
   entries_.clear();
   starts_.assign(1, 0);
@@ -44,6 +46,7 @@ void RowBatch::cancel_row() {
   if (!sparse_) set_width(before_.width);
   values_.resize(rows() * width_);
   entries_.resize(starts_.back());
+  scores_.resize(rows() * scores_each_);
 }
 
 void RowBatch::add(std::size_t feature, double value) {
@@ -101,6 +104,8 @@ void RowBatch::add_row(const Examples& rows, std::size_t i, std::size_t end) {
     begin_row();
     add_entries(rows.x, i, end);
   }
+  const auto scores = rows.x.part(i, 1).scores;
+  scores_.insert(scores_.end(), scores.begin(), scores.end());
   end_row(rows.y.empty() ? Label{0} : rows.y[i], i + 1);
   if (!rows.costs.empty()) add_costs(rows.costs[i]);
 }
@@ -112,6 +117,7 @@ void RowBatch::add_rows(const Examples& rows, std::size_t first, std::size_t cou
   }
   const Examples part = rows.part(first, count);
   values_.insert(values_.end(), part.x.values.begin(), part.x.values.end());
+  scores_.insert(scores_.end(), part.x.scores.begin(), part.x.scores.end());
   labels_.insert(labels_.end(), part.y.begin(), part.y.end());
   for (std::size_t i = 0; i < count; ++i) numbers_.push_back(first + i + 1);
   costs_.insert(costs_.end(), part.costs.begin(), part.costs.end());
@@ -140,6 +146,9 @@ void RowBatch::repeat_last() {
     std::copy_n(values_.end() - static_cast<std::ptrdiff_t>(2 * width_), width_,
                 values_.end() - static_cast<std::ptrdiff_t>(width_));
   }
+  for (std::size_t m = 0; m < scores_each_; ++m) {
+    scores_.push_back(double(scores_[scores_.size() - scores_each_]));
+  }
   labels_.push_back(labels_.back());
   numbers_.push_back(numbers_.back());
   if (!costs_.empty()) costs_.push_back(Costs(costs_.back()));
@@ -156,6 +165,7 @@ void RowBatch::remove_last() {
   } else {
     values_.resize(rows() * width_);
   }
+  scores_.resize(rows() * scores_each_);
 }
 
 Batch RowBatch::features() const {
@@ -163,9 +173,13 @@ Batch RowBatch::features() const {
     return {.rows = rows(),
             .columns = known_features_ + new_features_.size(),
             .entries = {entries_.data(), starts_.back()},
-            .starts = starts_};
+            .starts = starts_,
+            .scores = scores_};
   }
-  return {.values = {values_.data(), rows() * width_}, .rows = rows(), .columns = width_};
+  return {.values = {values_.data(), rows() * width_},
+          .rows = rows(),
+          .columns = width_,
+          .scores = scores_};
 }
 
 void RowBatch::settle(std::span<const std::size_t> features, std::span<const Label> classes,

@@ -42,6 +42,8 @@ class RowBatch {
   }
   // The next row follows the last one that was learned.
   void forget_times() { times_.clear(); }
+  // Adds a score of another model to the row that was begun, in the order of the schema.
+  void add_score(double score) { scores_.push_back(score); }
   // Ends the row; `number` is its place in the stream, from 1.
   void end_row(Label label, std::uint64_t number);
   // Drops the row, with what it proposed.
@@ -95,6 +97,8 @@ class RowBatch {
 
   bool sparse_ = false;
   std::size_t width_ = 0;  // of dense rows
+  std::size_t scores_each_ = 0;
+  std::vector<double> scores_;
   std::vector<double> values_;
   std::vector<Entry> entries_;
   std::vector<std::size_t> starts_{0};

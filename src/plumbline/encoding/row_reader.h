@@ -13,6 +13,7 @@
 #include "plumbline/encoding/encoder.h"
 #include "plumbline/encoding/row_batch.h"
 #include "plumbline/encoding/row_costs.h"
+#include "plumbline/encoding/row_counter.h"
 #include "plumbline/encoding/row_source.h"
 #include "plumbline/error.h"
 #include "plumbline/stream.h"
@@ -29,8 +30,8 @@ class RowReader : public RowSource {
   // stream, so that no batch can be read afterwards.
   bool at_end();
 
-  std::uint64_t bad_rows() const { return bad_rows_; }
-  std::uint64_t position() const override { return position_; }
+  std::uint64_t bad_rows() const { return counter_.bad_rows(); }
+  std::uint64_t position() const override { return counter_.position(); }
 
  private:
   Binding bind() const;
@@ -39,10 +40,9 @@ class RowReader : public RowSource {
   Stream& stream_;
   const Encoder& encoder_;
   Encoder::LabelUse use_;
-  ReadOptions options_;
+  RowCounter counter_;
   std::optional<RowCosts> costs_;
   Binding binding_;
-  std::uint64_t position_ = 0, good_rows_ = 0, bad_rows_ = 0;
 };
 
 }  // namespace plumbline::inline v0

@@ -60,12 +60,13 @@ std::vector<std::string> label_values(const SampledStream& stream, const std::st
 }
 
 ScoreReader::ScoreReader(Stream& stream, const ScoreColumns& columns,
-                         const std::vector<std::string>& classes, ReadOptions options)
+                         const std::vector<std::string>& classes, ReadOptions options, Check check)
     : stream_(stream),
       columns_(columns),
       places_(find_columns(columns.scores, stream.column_names())),
       label_place_(find_column(columns.label, stream.column_names())),
-      options_(std::move(options)),
+      counter_(stream, std::move(options)),
+      check_(std::move(check)),
       scores_(columns.scores.size()) {
   for (const std::string& name : classes) {
     classes_.emplace(canonical_label(name), static_cast<Label>(classes_.size()));
@@ -73,26 +74,7 @@ ScoreReader::ScoreReader(Stream& stream, const ScoreColumns& columns,
 }
 
 bool ScoreReader::next() {
-  while (good_rows_ < options_.limit) {
-    ++position_;
-    try {
-      if (!stream_.next()) {
-        --position_;
-        return false;
-      }
-      if (position_ <= options_.skip) continue;
-      read();
-      ++good_rows_;
-      return true;
-    } catch (const Error& error) {
-      if (!is_of_a_row(error)) throw;  // there is no next row
-      if (position_ <= options_.skip) continue;
-      if (!options_.skip_bad_rows) throw;
-      ++bad_rows_;
-      if (options_.on_bad_row) options_.on_bad_row(error);
-    }
-  }
-  return false;
+  return counter_.next([&] { read(); });
 }
 
 void ScoreReader::read() {
@@ -108,6 +90,11 @@ void ScoreReader::read() {
                : fmt::format("the label '{}' is none of the {} classes", text, classes_.size()));
   }
   label_ = found->second;
+  try {
+    check_(scores_);
+  } catch (const Error& error) {
+    refuse(stream_, 0, error.sentence());
+  }
 }
 
 double ScoreReader::number(std::size_t column, const std::string& name) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "plumbline/base/text_hash.h"
 #include "plumbline/batch.h"
 #include "plumbline/columns.h"
+#include "plumbline/encoding/row_counter.h"
 #include "plumbline/stream.h"
 
 namespace plumbline::inline v0 {
@@ -28,9 +30,11 @@ std::vector<std::string> label_values(const SampledStream& stream, const std::st
 
 class ScoreReader {
  public:
-  // The stream must outlive the reader. `classes` are all values of the label.
+  // The stream must outlive the reader. `classes` are all values of the label. `check` throws an error for scores that
+  // are not allowed.
+  using Check = std::function<void(std::span<const double>)>;
   ScoreReader(Stream& stream, const ScoreColumns& columns, const std::vector<std::string>& classes,
-              ReadOptions options);
+              ReadOptions options, Check check);
 
   // Reads the next good row; false at the end. Throws a data error that names the place of a bad row, unless those are
   // skipped.
@@ -38,8 +42,8 @@ class ScoreReader {
   std::span<const double> scores() const { return scores_; }
   Label label() const { return label_; }
   // Rows read so far, with those that were skipped.
-  std::uint64_t position() const { return position_; }
-  std::uint64_t bad_rows() const { return bad_rows_; }
+  std::uint64_t position() const { return counter_.position(); }
+  std::uint64_t bad_rows() const { return counter_.bad_rows(); }
 
  private:
   void read();
@@ -50,10 +54,10 @@ class ScoreReader {
   std::vector<std::size_t> places_;
   std::size_t label_place_;
   TextMap<Label> classes_;
-  ReadOptions options_;
+  RowCounter counter_;
+  Check check_;
   std::vector<double> scores_;
   Label label_ = 0;
-  std::uint64_t position_ = 0, good_rows_ = 0, bad_rows_ = 0;
 };
 
 }  // namespace plumbline::inline v0

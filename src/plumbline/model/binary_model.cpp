@@ -62,6 +62,7 @@ BinaryModel::BinaryModel(const ModelConfig& config, FeatureSpace features,
                          const Components& components, std::size_t given)
     : config_(complete(config, components)),
       features_(features),
+      given_(given),
       sources_(components.learners, config_.ensemble, config_.learner, config_.companions, features,
                given, config_.seed),
       calibrator_(components.calibrators.make(config_.calibrator, sources_.columns())),
@@ -147,11 +148,22 @@ bool BinaryModel::scores_again() const {
 // examples that its learners get wrong now.
 RoundRecord BinaryModel::learn_kept(const Examples& examples, const ScoreInputs& inputs) {
   if (examples.size() == 0) return {};
-  std::optional<double> before;
-  if (scores_again()) before = loss_now(examples, inputs);
   kept_.take(examples.size(), scores_, trace_, probabilities_);
+  ScoreInputs complete = inputs;
+  std::optional<double> before;
+  if (scores_again()) {
+    if (inputs.margins.empty() && given_ > 0) complete.margins = kept_margins();
+    before = loss_now(examples, complete);
+  }
   sources_.ensemble().all_margins(examples.x, margins_);
-  return learn_scored(examples, probabilities_, inputs, before);
+  return learn_scored(examples, probabilities_, complete, before);
+}
+
+std::span<const double> BinaryModel::kept_margins() {
+  const std::span<const double> columns = scores_.columns(sources_.columns() - given_, given_);
+  given_margins_.resize(columns.size());
+  std::ranges::transform(columns, given_margins_.begin(), score_logit);
+  return given_margins_;
 }
 
 RoundRecord BinaryModel::learn_scored(const Examples& examples,

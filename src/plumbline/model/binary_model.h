@@ -65,7 +65,7 @@ class BinaryModel {
   // Keeps the scores and the trace of a row of the last call of `score`, and its probability, until it is learned.
   void keep(std::size_t row, double probability);
   // Learns the rows kept first; their calibration and loss are those of their scores and probabilities as kept.
-  // `inputs` are used only if `scores_again()`.
+  // `inputs` are used only if `scores_again()`. Columns of the caller that are not among them are taken as kept.
   RoundRecord learn_kept(const Examples& examples, const ScoreInputs& inputs);
   // True if the effect of an action is measured by scoring the same examples again.
   bool scores_again() const;
@@ -77,6 +77,9 @@ class BinaryModel {
   void grow(std::size_t features);
 
   const ModelConfig& config() const { return config_; }
+  // The score columns, with those of the caller, and how many of them the calibrator uses.
+  std::size_t columns() const { return sources_.columns(); }
+  std::size_t columns_used() const { return calibrator_->columns_used(); }
   const FeatureSpace& features() const { return features_; }
   std::uint64_t rounds() const { return rounds_; }
   std::uint64_t examples() const { return examples_; }
@@ -92,6 +95,8 @@ class BinaryModel {
   // examples count, if it is not that of the probabilities.
   RoundRecord learn_scored(const Examples& examples, std::span<const double> probabilities,
                            const ScoreInputs& inputs, std::optional<double> before = {});
+  // The log-odds of the caller's columns of the rows in the scratch.
+  std::span<const double> kept_margins();
   // The loss of the examples if they were predicted now.
   double loss_now(const Examples& examples, const ScoreInputs& inputs);
   void act(Action action, const Examples& examples);
@@ -110,6 +115,7 @@ class BinaryModel {
 
   ModelConfig config_;
   FeatureSpace features_;
+  std::size_t given_;
   ScoreSources sources_;
   std::unique_ptr<Calibrator> calibrator_;
   std::unique_ptr<Policy> policy_;
@@ -130,6 +136,7 @@ class BinaryModel {
   ScoreTable scores_, scores_after_;
   Margins margins_, margins_after_;
   std::vector<double> trace_;  // of the calibrator; empty if it has none or is not needed
+  std::vector<double> given_margins_;
   std::vector<double> probabilities_, probabilities_after_;
 };
 

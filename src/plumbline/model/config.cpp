@@ -17,9 +17,10 @@ namespace {
 constexpr const char* kEnsemble = "online_boost";
 constexpr const char* kEncoder = "encoder";
 constexpr const char* kLabelDelay = "label_delay";
-constexpr std::size_t kMaxCompanionScores = 13;  // calibrators/stack.h takes 16 scores
 constexpr const char* kLearnBudget = "learn_budget";
 constexpr const char* kLearnBurst = "learn_burst";
+// calibrators/stack.h takes 20 scores: 3 of the ensemble, these, and 4 of other models.
+constexpr std::size_t kMaxCompanionScores = 13;
 constexpr std::int64_t kMaxBatch = 1000000;
 constexpr std::int64_t kMaxLabelDelay = 1000000;
 constexpr std::int64_t kMaxLearnBurst = 1000000000;

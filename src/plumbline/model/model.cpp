@@ -7,6 +7,7 @@
 
 #include "plumbline/base/all_of.h"
 #include "plumbline/companions/companion.h"
+#include "plumbline/data/score_input.h"
 #include "plumbline/data/usable.h"
 #include "plumbline/error.h"
 #include "plumbline/learner.h"
@@ -73,6 +74,24 @@ bool check_values(const Batch& batch, const Encoder& encoder) {
   return false;
 }
 
+void check_scores(const Batch& batch, const Schema& schema) {
+  const std::size_t each = schema.scores.size();
+  if (batch.scores.size() != batch.rows * each) {
+    throw Error(ErrorKind::data,
+                fmt::format("the rows have {} scores of other models, but the model takes {} for "
+                            "each of {} rows",
+                            batch.scores.size(), each, batch.rows));
+  }
+  for (std::size_t at = 0; at < batch.scores.size(); ++at) {
+    const auto& [name, input] = schema.scores[at % each];
+    const double score = batch.scores[at];
+    const char* const fault = std::isnan(score) ? nullptr : score_fault(score, input);
+    if (fault == nullptr) continue;
+    throw Error(ErrorKind::data, fmt::format("the score '{}' of row {} is {}, which {}", name,
+                                             at / each + 1, score, fault));
+  }
+}
+
 // Checks the shape of rows that do not come from a stream; values may be missing.
 void check_shape(const Batch& batch, std::size_t columns) {
   if (batch.sparse()) return check_rows(batch, columns);
@@ -133,6 +152,7 @@ Model::~Model() = default;
 
 bool Model::Impl::check(const RowBatch& batch) const {
   encoder.check_features(batch);
+  check_scores(batch.features(), encoder.schema());
   return check_values(batch.features(), encoder);
 }
 
@@ -230,6 +250,7 @@ void Model::add_classes(std::span<const std::string> names) {
 
 void Model::predict(const Batch& rows, Predictions& predictions, std::size_t ahead) const {
   check_shape(rows, schema().size());
+  check_scores(rows, schema());
   const bool complete = check_values(rows, impl_->encoder);
   impl_->predict_known(rows, schema().size(), ahead, complete, predictions);
 }
@@ -242,6 +263,7 @@ std::vector<double> Model::predict(const Batch& rows, std::size_t ahead) const {
 
 std::span<const RoundRecord> Model::step(const Examples& examples, Predictions& predictions) {
   check_shape(examples.x, schema().size());
+  check_scores(examples.x, schema());
   check_targets(examples, impl_->learner->classes());
   assign(examples, schema(), impl_->rows);
   return step(impl_->rows, predictions);

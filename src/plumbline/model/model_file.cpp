@@ -203,6 +203,9 @@ std::string schema_to_json(const Schema& schema) {
     json["negative"] = schema.negative;
     json["positive"] = schema.positive;
   }
+  for (const Schema::Score& score : schema.scores) {
+    json["scores"].push_back({{"name", score.name}, {"input", name_of(score.input)}});
+  }
   if (schema.sparse) json["sparse"] = true;
   return print_json(json);
 }
@@ -213,6 +216,10 @@ Schema schema_from_json(const std::string& text, const std::string& source) {
     Schema schema{.features = json.at("features").get<std::vector<std::string>>(),
                   .label = json.at("label"),
                   .sparse = json.value("sparse", false)};
+    for (const Json& score : json.value("scores", Json::array())) {
+      schema.scores.push_back({score.at("name").get<std::string>(),
+                               score_input_named(score.at("input").get<std::string>())});
+    }
     if (json.contains("classes")) {
       schema.classes = json.at("classes").get<std::vector<std::string>>();
       if (!schema.classes.empty()) return schema;

@@ -82,6 +82,7 @@ void OnlineCalibrator::Impl::average(std::span<const double> mapped_row,
 
 void OnlineCalibrator::Impl::predict_to_learn(std::span<const double> scores) {
   const std::size_t width = map.width(), rows = scores.size() / width;
+  next.clear();
   mapped.resize(scores.size());
   calibrated.resize(rows * outputs());
   trace.resize(rows * calibration->trace_size());
@@ -106,6 +107,16 @@ void OnlineCalibrator::Impl::learn_predicted(std::span<const Label> labels) {
   examples += labels.size();
 }
 
+void OnlineCalibrator::Impl::learn_predicted_row(std::span<const double> row, Label label) {
+  if (options.label_delay > 0) {
+    add_late(label);
+    learn_late();
+  } else {
+    learn_predicted({&label, 1});
+  }
+  map.learn(row);
+}
+
 void OnlineCalibrator::Impl::check_labels(std::span<const Label> labels, std::size_t rows) const {
   if (labels.size() != rows) {
     throw Error(ErrorKind::data,
@@ -116,6 +127,95 @@ void OnlineCalibrator::Impl::check_labels(std::span<const Label> labels, std::si
     throw Error(ErrorKind::data, fmt::format("the label {} of row {} is not one of {} classes",
                                              labels[i], i + 1, options.classes));
   }
+}
+
+void OnlineCalibrator::Impl::check_one(std::span<const double> row,
+                                       std::span<const double> probabilities) const {
+  if (row.size() != map.width() || probabilities.size() != outputs()) {
+    throw Error(ErrorKind::data,
+                fmt::format("a row has {} scores and {} probabilities, not {} and {}", map.width(),
+                            outputs(), row.size(), probabilities.size()));
+  }
+  map.check(row);
+}
+
+void OnlineCalibrator::Impl::pack() {
+  const auto end = std::ranges::copy(mapped, kept.begin()).out;
+  std::ranges::copy(trace, std::ranges::copy(calibrated, end).out);
+}
+
+void OnlineCalibrator::Impl::unpack(std::span<const double> numbers) {
+  const auto after_map = numbers.begin() + static_cast<std::ptrdiff_t>(map.width());
+  const auto after_calibrated = after_map + static_cast<std::ptrdiff_t>(outputs());
+  next.clear();
+  mapped.assign(numbers.begin(), after_map);
+  calibrated.assign(after_map, after_calibrated);
+  trace.assign(after_calibrated, numbers.end());
+}
+
+void OnlineCalibrator::Impl::step_now(std::span<const double> scores, std::span<const Label> labels,
+                                      std::span<double> probabilities) {
+  const std::size_t width = map.width();
+  predict_to_learn(scores);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    average(std::span(mapped).subspan(i * width, width),
+            std::span(calibrated).subspan(i * outputs(), outputs()),
+            probabilities.subspan(i * outputs(), outputs()));
+  }
+  learn_predicted(labels);
+}
+
+// Row by row, because the trace of a minibatch is not that of its rows.
+void OnlineCalibrator::Impl::step_late(std::span<const double> scores,
+                                       std::span<const Label> labels,
+                                       std::span<double> probabilities) {
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    predict_to_learn(scores.subspan(i * map.width(), map.width()));
+    average(mapped, calibrated, probabilities.subspan(i * outputs(), outputs()));
+    add_late(labels[i]);
+  }
+  learn_late();
+}
+
+void OnlineCalibrator::Impl::add_late(Label label) {
+  pack();
+  late.push(kept);
+  late.push(static_cast<double>(label));
+}
+
+void OnlineCalibrator::Impl::learn_late() {
+  while (late_rows() > options.label_delay) {
+    const std::span<const double> row = late.front(kept.size() + 1);
+    const auto label = static_cast<Label>(row.back());
+    unpack(row.first(kept.size()));
+    late.pop(row.size());
+    learn_predicted({&label, 1});
+  }
+}
+
+void OnlineCalibrator::Impl::archive_late(Archive& archive) {
+  const std::size_t width = kept.size() + 1;
+  std::uint64_t rows = late_rows();
+  archive.value("rows", rows);
+  if (rows > options.label_delay ||
+      (archive.loading() && rows > archive.bytes() / (width * sizeof(double)))) {
+    archive.refuse("rows", "is too large");
+  }
+  std::vector<double> numbers(late.all().begin(), late.all().end());
+  numbers.resize(rows * width);
+  archive.values("numbers", numbers, rows);
+  if (!archive.loading()) return;
+  const double low = options.classes == 2 ? 0 : ScoreMap::kLeastLog;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const std::span<const double> row = std::span(numbers).subspan(i * width, width);
+    archive.require_within("numbers", row.first(width - 1), low, 1);
+    const double label = row.back();
+    if (!(label >= 0 && label < static_cast<double>(options.classes) &&
+          label == std::floor(label))) {
+      archive.refuse("numbers", "has a label that is no class");
+    }
+  }
+  late.assign(std::move(numbers));
 }
 
 OnlineCalibrator::OnlineCalibrator(const OnlineCalibratorOptions& options,
@@ -129,7 +229,7 @@ OnlineCalibrator::~OnlineCalibrator() = default;
 const OnlineCalibratorOptions& OnlineCalibrator::options() const { return impl_->options; }
 std::size_t OnlineCalibrator::width() const { return impl_->map.width(); }
 std::size_t OnlineCalibrator::outputs() const { return impl_->outputs(); }
-std::size_t OnlineCalibrator::pending() const { return impl_->held.size(); }
+std::size_t OnlineCalibrator::pending() const { return impl_->held.size() + impl_->late_rows(); }
 std::uint64_t OnlineCalibrator::examples() const { return impl_->examples; }
 std::uint64_t OnlineCalibrator::dropped() const { return impl_->held.dropped(); }
 
@@ -179,6 +279,8 @@ std::vector<double> OnlineCalibrator::uncalibrated(std::span<const double> score
   return probabilities;
 }
 
+void OnlineCalibrator::check(std::span<const double> scores) const { impl_->map.check(scores); }
+
 void OnlineCalibrator::check(std::span<const double> scores, std::span<const Label> labels) const {
   impl_->check_labels(labels, impl_->map.check(scores));
 }
@@ -188,9 +290,24 @@ void OnlineCalibrator::learn(std::span<const double> scores, std::span<const Lab
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const auto row = scores.subspan(i * width(), width());
     impl_->predict_to_learn(row);
-    impl_->learn_predicted({&labels[i], 1});
-    impl_->map.learn(row);
+    impl_->learn_predicted_row(row, labels[i]);
   }
+}
+
+void OnlineCalibrator::predict_next(std::span<const double> row, std::span<double> probabilities) {
+  impl_->check_one(row, probabilities);
+  impl_->predict_to_learn(row);
+  impl_->average(impl_->mapped, impl_->calibrated, probabilities);
+  impl_->next.assign(row.begin(), row.end());
+}
+
+bool OnlineCalibrator::learn_last(Label label) {
+  impl_->check_labels({&label, 1}, 1);
+  if (impl_->next.empty()) return false;
+  std::swap(impl_->next, impl_->last);  // learning clears `next`
+  impl_->learn_predicted_row(impl_->last, label);
+  impl_->next.clear();
+  return true;
 }
 
 void OnlineCalibrator::step(std::span<const double> scores, std::span<const Label> labels,
@@ -198,13 +315,8 @@ void OnlineCalibrator::step(std::span<const double> scores, std::span<const Labe
   check(scores, labels);
   check_room(labels.size(), outputs(), probabilities.size());
   if (labels.empty()) return;
-  impl_->predict_to_learn(scores);
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    impl_->average(std::span(impl_->mapped).subspan(i * width(), width()),
-                   std::span(impl_->calibrated).subspan(i * outputs(), outputs()),
-                   probabilities.subspan(i * outputs(), outputs()));
-  }
-  impl_->learn_predicted(labels);
+  options().label_delay > 0 ? impl_->step_late(scores, labels, probabilities)
+                            : impl_->step_now(scores, labels, probabilities);
   for (std::size_t i = 0; i < labels.size(); ++i) {
     impl_->map.learn(scores.subspan(i * width(), width()));
   }
@@ -234,16 +346,10 @@ void OnlineCalibrator::hold(std::uint64_t id, std::span<const double> row,
     throw Error(ErrorKind::data,
                 fmt::format("a row with the id {} waits for its label already", id));
   }
-  if (row.size() != width() || probabilities.size() != outputs()) {
-    throw Error(ErrorKind::data, fmt::format("a row has {} scores and {} probabilities, not {} "
-                                             "and {}",
-                                             width(), outputs(), row.size(), probabilities.size()));
-  }
-  impl_->map.check(row);
+  impl_->check_one(row, probabilities);
   impl_->predict_to_learn(row);
   impl_->average(impl_->mapped, impl_->calibrated, probabilities);
-  const auto end = std::ranges::copy(impl_->mapped, impl_->kept.begin()).out;
-  std::ranges::copy(impl_->trace, std::ranges::copy(impl_->calibrated, end).out);
+  impl_->pack();
   impl_->held.add(id, impl_->kept);
   impl_->map.learn(row);
 }
@@ -251,11 +357,7 @@ void OnlineCalibrator::hold(std::uint64_t id, std::span<const double> row,
 bool OnlineCalibrator::learn(std::uint64_t id, Label label) {
   impl_->check_labels({&label, 1}, 1);
   if (!impl_->held.take(id, impl_->kept)) return false;
-  const auto calibrated = impl_->kept.begin() + static_cast<std::ptrdiff_t>(width());
-  const auto trace = calibrated + static_cast<std::ptrdiff_t>(outputs());
-  impl_->mapped.assign(impl_->kept.begin(), calibrated);
-  impl_->calibrated.assign(calibrated, trace);
-  impl_->trace.assign(trace, impl_->kept.end());
+  impl_->unpack(impl_->kept);
   impl_->learn_predicted({&label, 1});
   return true;
 }
@@ -276,11 +378,14 @@ std::vector<Calibrator::Part> OnlineCalibrator::parts() const {
 }
 
 void OnlineCalibrator::archive(Archive& archive) {
+  if (archive.loading()) impl_->next.clear();
   archive.value("examples", impl_->examples);
   impl_->map.archive(archive);
   archive.scope("average", [&](Archive& inner) { impl_->weights.archive(inner); });
   archive.scope("calibrator", [&](Archive& inner) { impl_->calibration->archive(inner); });
   archive.scope("held", [&](Archive& inner) { impl_->held.archive(inner); });
+  if (options().label_delay == 0) return;
+  archive.scope("late", [&](Archive& inner) { impl_->archive_late(inner); });
 }
 
 }  // namespace plumbline::inline v0

@@ -1,6 +1,5 @@
 // The options and the file of an OnlineCalibrator.
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,11 +16,8 @@
 namespace plumbline::inline v0 {
 namespace {
 
-constexpr std::array<std::pair<ScoreInput, std::string_view>, 3> kScoreInputs{
-    {{ScoreInput::probability, "probability"},
-     {ScoreInput::logit, "logit"},
-     {ScoreInput::score, "score"}}};
 constexpr std::size_t kMaxPendingLimit = 100'000'000;
+constexpr std::size_t kMaxLateRows = 1'000'000;
 
 [[noreturn]] void refuse_number(const char* what, std::size_t value, std::size_t low,
                                 std::size_t high) {
@@ -61,6 +57,7 @@ std::string options_to_json(const OnlineCalibratorOptions& options) {
   for (const ScoreInput input : options.inputs) json[kCalibratorKey].push_back(name_of(input));
   json["calibrator"] = spec_to_json(options.calibrator);
   json["max_pending"] = options.max_pending;
+  if (options.label_delay > 0) json["label_delay"] = options.label_delay;
   return print_json(json);
 }
 
@@ -82,6 +79,9 @@ OnlineCalibratorOptions options_from(const ModelFile& file, const std::string& s
     options.scores = options.inputs.size();
     options.calibrator = spec_from_json("calibrator", json.at("calibrator"), options.calibrator);
     options.max_pending = json.at("max_pending").get<std::size_t>();
+    if (json.contains("label_delay")) {
+      options.label_delay = json.at("label_delay").get<std::size_t>();
+    }
   } catch (const Json::exception&) {
     refuse_config("a key of the calibrator is missing or has the wrong type");
   }
@@ -89,19 +89,6 @@ OnlineCalibratorOptions options_from(const ModelFile& file, const std::string& s
 }
 
 }  // namespace
-
-std::string_view name_of(ScoreInput input) {
-  return kScoreInputs[static_cast<std::size_t>(input)].second;
-}
-
-ScoreInput score_input_named(std::string_view name) {
-  std::vector<std::string> names;
-  for (const auto& [input, text] : kScoreInputs) {
-    if (text == name) return input;
-    names.emplace_back(text);
-  }
-  refuse_name("input", name, names);
-}
 
 OnlineCalibratorOptions complete(const OnlineCalibratorOptions& given,
                                  const Components& components) {
@@ -112,6 +99,7 @@ OnlineCalibratorOptions complete(const OnlineCalibratorOptions& given,
   check("scores", options.scores, 1, OnlineCalibrator::kMaxScores);
   check("classes", options.classes, 2, kMostClasses);
   check("pending rows", options.max_pending, 1, kMaxPendingLimit);
+  check("rows of the label delay", options.label_delay, 0, kMaxLateRows);
   options.calibrator = components.calibrators.complete(options.calibrator);
   if (options.inputs.size() == 1) options.inputs.resize(options.scores, options.inputs[0]);
   for (std::size_t k = options.class_names.empty() ? 0 : options.classes; k < options.classes;

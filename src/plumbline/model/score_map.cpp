@@ -8,26 +8,13 @@
 #include <fmt/format.h>
 
 #include "plumbline/calibrators/softmax_stack.h"
+#include "plumbline/data/score_input.h"
 #include "plumbline/data/score_table.h"
 #include "plumbline/error.h"
 #include "plumbline/math/loss.h"
 
 namespace plumbline::inline v0 {
 namespace {
-
-// Rounding of probabilities in single precision.
-constexpr double kProbabilityRounding = 1e-6;
-
-// The reason why a number is refused; null if it is allowed.
-const char* fault_of(double value, ScoreInput input) {
-  if (std::isnan(value)) return "is not a number";
-  if (input == ScoreInput::probability) {
-    const bool fits = value >= -kProbabilityRounding && value <= 1 + kProbabilityRounding;
-    return fits ? nullptr : "is not a probability from 0 to 1";
-  }
-  if (input == ScoreInput::logit) return nullptr;
-  return std::abs(value) <= kMaxMagnitude ? nullptr : "is infinite or too large";
-}
 
 // The nearest multiple of 2^-40. Calibrators that count scores in bins or cells treat 0.3 and 0.3 + 1e-17 alike only if
 // they are the same number, and a model's rounding errors should not matter.
@@ -53,7 +40,7 @@ std::size_t ScoreMap::check(std::span<const double> scores) const {
   }
   for (std::size_t at = 0; at < scores.size(); ++at) {
     const std::size_t column = at % width();
-    const char* const fault = fault_of(scores[at], inputs_[column / each_]);
+    const char* const fault = score_fault(scores[at], inputs_[column / each_]);
     if (fault == nullptr) continue;
     const std::string where = rows == 1 ? "" : fmt::format(" of row {}", at / width() + 1);
     throw Error(ErrorKind::data,
@@ -124,7 +111,22 @@ void ScoreMap::probabilities(std::span<const double> mapped, std::size_t score,
 void ScoreMap::learn(std::span<const double> row) {
   for (std::size_t m = 0; m < scores(); ++m) {
     if (inputs_[m] != ScoreInput::score) continue;
-    for (const double value : row.subspan(m * each_, each_)) scales_[m].learn(value);
+    for (const double value : row.subspan(m * each_, each_)) {
+      if (!std::isnan(value)) scales_[m].learn(value);
+    }
+  }
+}
+
+void ScoreMap::margins(std::span<const double> rows, std::vector<double>& margins) const {
+  const std::size_t count = rows.size() / width();
+  margins.resize(rows.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t m = 0; m < scores(); ++m) {
+      const double score = rows[i * scores() + m];
+      double mapped = 0.5;
+      if (!std::isnan(score)) map_one(score, m, mapped);
+      margins[m * count + i] = score_logit(mapped);
+    }
   }
 }
 

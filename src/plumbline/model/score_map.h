@@ -30,8 +30,10 @@ class ScoreMap {
   // The uncalibrated probabilities of a mapped score: one number, or one for each class.
   void probabilities(std::span<const double> mapped, std::size_t score,
                      std::span<double> probabilities) const;
-  // Updates location and scale of the scores that need it.
+  // Updates location and scale of the scores that need it; NaN is passed over.
   void learn(std::span<const double> row);
+  // For two classes: the log-odds of rows, column after column. NaN, a missing score, is 0: no opinion.
+  void margins(std::span<const double> rows, std::vector<double>& margins) const;
   void archive(Archive& archive);
 
  private:

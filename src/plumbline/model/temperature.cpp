@@ -45,15 +45,16 @@ void Temperature::apply(std::span<double> probabilities) const {
 void Temperature::learn(std::span<const double> probabilities, std::size_t y) {
   logs_.clear();
   for (const double p : probabilities) logs_.push_back(std::log(std::max(p, kLogLossClip)));
-  // The derivative A (v - w) + E_v[ln p] - ln p_y increases in v: Newton's method with bracketing.
+  // The derivative A (v - w) + E_v[ln p] - ln p_y increases in v: Newton's method with bracketing. It mostly needs a few
+  // steps. If it does not, it may cross a steep part of the derivative for ever, and bisection follows.
   double low = kLow, high = kHigh, v = w_;
-  constexpr int kMostSteps = 50;  // sufficient for bisection alone
+  constexpr int kNewtonSteps = 12, kMostSteps = 64;
   for (int step = 0; step < kMostSteps; ++step) {
     const Moments at = moments(logs_, v);
     const double slope = curvature_ * (v - w_) + at.mean - logs_[y];
     (slope > 0 ? high : low) = v;
     double next = v - slope / (curvature_ + at.variance);
-    if (!(next >= low && next <= high)) next = (low + high) / 2;
+    if (!(next >= low && next <= high) || step >= kNewtonSteps) next = (low + high) / 2;
     const bool close = std::abs(next - v) < 1e-12;
     v = next;
     if (close) break;
