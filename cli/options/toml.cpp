@@ -128,12 +128,14 @@ std::string to_toml(const Config& config) {
       "# Rows that are predicted after a row before its label is known and it is "
       "learned\nlabel_delay = {}\n"
       "# Actions that the policy chooses from (train, calibrate, both, skip)\nactions = [{}]\n"
+      "# First round: train, or also fit the calibrator to the scores after training (train, "
+      "train_then_calibrate)\nfirst_round = \"{}\"\n"
       "# Models beside the ensemble, for calibrators of several scores (stack, "
       "cascade)\ncompanions = [{}]\n"
       "# Reduction of several classes to binary models: one-vs-rest or one-vs-one (ovr, ovo)\n"
       "multiclass = \"{}\"\n",
-      seed, full.batch, full.label_delay, fmt::join(actions, ", "), fmt::join(companions, ", "),
-      name_of(full.model.multiclass));
+      seed, full.batch, full.label_delay, fmt::join(actions, ", "), name_of(full.model.first_round),
+      fmt::join(companions, ", "), name_of(full.model.multiclass));
   add_component(text, "learner", learners(), full.model.learner);
   add_params(text, "ensemble", full.model.ensemble);
   add_component(text, "calibrator", calibrators(), full.model.calibrator);

@@ -12,7 +12,7 @@ from . import _core
 
 # Arguments of `config` that the classes of this package have in common.
 MODEL_OPTIONS = ("learner", "companions", "calibrator", "policy", "reward", "actions", "learners", "ensemble", "batch",
-                 "label_delay", "multiclass", "encoder")
+                 "label_delay", "first_round", "multiclass", "encoder")
 
 
 def components() -> dict[str, dict[str, dict[str, Any]]]:
@@ -61,6 +61,7 @@ def config(
     ensemble: Mapping[str, Any] | None = None,
     batch: int | None = None,
     label_delay: int | None = None,
+    first_round: str | None = None,
     multiclass: str | None = None,
     encoder: Mapping[str, Any] | None = None,
     seed: int | None = None,
@@ -91,6 +92,9 @@ def config(
         Rows per minibatch.
     label_delay
         Rows that are predicted after a row before its label is known and it is learned.
+    first_round
+        What the first minibatch is used for: "train", or "train_then_calibrate", which also fits the calibrator to its
+        scores after training.
     multiclass
         Reduction of several classes to binary models: "ovr" (one-vs-rest) or "ovo" (one-vs-one).
     encoder
@@ -120,7 +124,8 @@ def config(
         if value is not None:
             parts[key] = value
     for key, value in [("ensemble", parts or None), ("batch", batch), ("label_delay", label_delay),
-                       ("multiclass", multiclass), ("encoder", encoder), ("seed", seed)]:
+                       ("first_round", first_round), ("multiclass", multiclass), ("encoder", encoder),
+                       ("seed", seed)]:
         if value is not None:
             changes[key] = dict(value) if isinstance(value, Mapping) else value
     try:

@@ -50,6 +50,8 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         Rows per minibatch.
     label_delay : int or None
         Rows that are predicted after a row before its label is known and it is learned.
+    first_round : "train", "train_then_calibrate" or None
+        What the first minibatch is used for; the second also fits the calibrator to its scores after training.
     multiclass : "ovr", "ovo" or None
         Reduction of several classes to binary models: one-vs-rest or one-vs-one.
     encoder : dict or None
@@ -88,7 +90,8 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
                  calibrator: Any = None, policy: Any = None, reward: Any = None, actions: Any = None,
                  learners: int | None = None,
                  ensemble: dict[str, Any] | None = None, batch: int | None = None,
-                 label_delay: int | None = None, multiclass: str | None = None, encoder: dict[str, Any] | None = None,
+                 label_delay: int | None = None, first_round: str | None = None, multiclass: str | None = None,
+                 encoder: dict[str, Any] | None = None,
                  categorical: Sequence[str] = (), numeric: Sequence[str] = (), time: Sequence[str] = (),
                  ignore: Sequence[str] = (), missing: Sequence[str] = (), threads: int = 0, random_state: Any = None):
         self.preset = preset
@@ -102,6 +105,7 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         self.ensemble = ensemble
         self.batch = batch
         self.label_delay = label_delay
+        self.first_round = first_round
         self.multiclass = multiclass
         self.encoder = encoder
         self.categorical = categorical
@@ -267,8 +271,8 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         made = model.config
         self = cls(**{name: made[name] for name in (
             "learner", "companions", "calibrator", "policy", "reward", "actions", "ensemble", "batch",
-            "encoder")}, label_delay=made.get("label_delay"), multiclass=made.get("multiclass"),
-                   random_state=made["seed"])
+            "encoder")}, label_delay=made.get("label_delay"), first_round=made.get("first_round"),
+                   multiclass=made.get("multiclass"), random_state=made["seed"])
         labels = model.classes
         same_kind = len({isinstance(label, str) for label in labels}) == 1
         self.model_, self.classes_ = model, np.array(labels, dtype=None if same_kind else object)

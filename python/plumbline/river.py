@@ -59,6 +59,9 @@ class OnlineBoost(base.MiniBatchClassifier):
     label_delay
         Rows that are predicted after a row before its label is known and it is learned. Set it only if `learn_one`
         gets the label of a row before it is known; river's own `delay` of an evaluation learns later itself.
+    first_round
+        What the first minibatch is used for: "train", or "train_then_calibrate", which also fits the calibrator to its
+        scores after training.
     multiclass
         Reduction of several classes to binary models: "ovo" (one-vs-one) or "ovr" (one-vs-rest).
     encoder
@@ -91,6 +94,7 @@ class OnlineBoost(base.MiniBatchClassifier):
         ensemble: dict[str, typing.Any] | None = None,
         batch: int = 1,
         label_delay: int = 0,
+        first_round: str | None = None,
         multiclass: str = "ovo",
         encoder: dict[str, typing.Any] | None = None,
         seed: int | None = None,
@@ -107,6 +111,7 @@ class OnlineBoost(base.MiniBatchClassifier):
         self.ensemble = ensemble
         self.batch = batch
         self.label_delay = label_delay
+        self.first_round = first_round
         self.multiclass = multiclass
         self.encoder = encoder
         self.seed = seed

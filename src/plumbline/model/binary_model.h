@@ -66,7 +66,7 @@ class BinaryModel {
   // Learns the rows kept first; their calibration and loss are those of their scores and probabilities as kept.
   // `inputs` are used only if `scores_again()`.
   RoundRecord learn_kept(const Examples& examples, const ScoreInputs& inputs);
-  // True if the effect of an action is measured by scoring the same examples again.
+  // True if the next round scores its examples again: to measure the effect of an action, or for the first fit.
   bool scores_again() const;
   std::size_t kept() const { return kept_.rows(); }
   // The caller knows the number of rows.
@@ -91,6 +91,9 @@ class BinaryModel {
   // examples count, if it is not that of the probabilities.
   RoundRecord learn_scored(const Examples& examples, std::span<const double> probabilities,
                            const ScoreInputs& inputs, std::optional<double> before = {});
+  bool fits_first_round() const;
+  // Writes the scores of the examples as they are now to `scores_after_`.
+  void score_again(const Examples& examples, const ScoreInputs& inputs);
   // The loss of the examples if they were predicted now.
   double loss_now(const Examples& examples, const ScoreInputs& inputs);
   void act(Action action, const Examples& examples);

@@ -75,6 +75,9 @@ bool read_key(ModelConfig& config, const std::string& key, const Json& value) {
     config.actions = actions_from_json(value);
   } else if (key == "seed") {
     config.seed = seed_from_json(value);
+  } else if (key == "first_round") {
+    if (!value.is_string()) refuse_config("'first_round' must be a text");
+    config.first_round = first_round_named(value.get<std::string>());
   } else if (key == "multiclass") {
     if (!value.is_string()) refuse_config("'multiclass' must be a text");
     config.multiclass = multiclass_named(value.get<std::string>());
@@ -127,14 +130,15 @@ Json model_to_json(const ModelConfig& full) {
   json["reward"] = spec_to_json(full.reward);
   json["actions"] = Json::array();
   for (const Action action : full.actions) json["actions"].push_back(name_of(action));
+  if (full.first_round != FirstRound::train) json["first_round"] = name_of(full.first_round);
   json["seed"] = full.seed;
   if (full.multiclass != ModelConfig{}.multiclass) json["multiclass"] = name_of(full.multiclass);
   return json;
 }
 
-const std::vector<std::string> kModelKeys{"learner",    "companions", "ensemble",
-                                          "calibrator", "policy",     "reward",
-                                          "actions",    "seed",       "multiclass"};
+const std::vector<std::string> kModelKeys{"learner", "companions", "ensemble", "calibrator",
+                                          "policy",  "reward",     "actions",  "first_round",
+                                          "seed",    "multiclass"};
 const std::vector<std::string> kConfigKeys = [] {
   std::vector<std::string> keys = kModelKeys;
   keys.insert(keys.end(), {"batch", kLabelDelay, kEncoder});
@@ -151,6 +155,18 @@ Multiclass multiclass_named(std::string_view text) {
     if (name_of(scheme) == text) return scheme;
   }
   refuse_name("multiclass scheme", text, names);
+}
+
+std::string_view name_of(FirstRound first) {
+  return first == FirstRound::train ? "train" : "train_then_calibrate";
+}
+
+FirstRound first_round_named(std::string_view text) {
+  const std::string names[] = {"train", "train_then_calibrate"};
+  for (const FirstRound first : {FirstRound::train, FirstRound::train_then_calibrate}) {
+    if (name_of(first) == text) return first;
+  }
+  refuse_name("first round", text, names);
 }
 
 ModelConfig complete(const ModelConfig& config, const Components& components) {
