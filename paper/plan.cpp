@@ -61,8 +61,12 @@ class SharedTask {
 class Execution {
  public:
   Execution(const Plan& plan, Journal* journal, const OnProgress& on_progress,
-            const std::atomic<bool>* interrupted)
-      : plan_(plan), journal_(journal), on_progress_(on_progress), interrupted_(interrupted) {}
+            const std::atomic<bool>* interrupted, RunCache* cache)
+      : plan_(plan),
+        journal_(journal),
+        on_progress_(on_progress),
+        interrupted_(interrupted),
+        cache_(cache) {}
 
   Results run() {
     require_data(plan_);
@@ -95,9 +99,7 @@ class Execution {
         for (std::size_t run = 0; run < plan_.runs; ++run) {
           ++runs_in_all_;
           cost_in_all_ += cost;
-          const RunResult* const finished =
-              journal_ == nullptr ? nullptr
-                                  : journal_->find(key(results_[r], plan_.policies[p].name, run));
+          const RunResult* const finished = find_finished(results_[r], plan_.policies[p], run);
           if (finished != nullptr) {
             results_[r].cells[p].runs[run] = *finished;
             ++runs_done_;
@@ -111,6 +113,20 @@ class Execution {
     }
     // Long runs first, so that no long run is left at the end.
     std::ranges::stable_sort(jobs_, std::greater{}, &Job::cost);
+  }
+
+  const RunResult* find_finished(const ResultRow& row, const PolicyRow& policy,
+                                 std::size_t run) const {
+    const RunResult* found = nullptr;
+    if (journal_ != nullptr) found = journal_->find(key(row, policy.name, run));
+    if (found == nullptr && cache_ != nullptr) found = cache_->find(cache_key(row, policy, run));
+    return found;
+  }
+
+  std::string cache_key(const ResultRow& row, const PolicyRow& policy, std::size_t run) const {
+    return run_key(data_set_of(plan_.reading, row.data_set),
+                   task_options_of(plan_.reading, *row.table),
+                   config_of(plan_.reading, *row.table, policy), run);
   }
 
   // Rows with the same data set and the same preparation share a task.
@@ -136,6 +152,7 @@ class Execution {
                                       {has_figures(*row.table), plan_.last_half}, interrupted_);
     const std::lock_guard lock(mutex_);
     if (journal_ != nullptr) journal_->add(key(row, policy.name, job.run), result);
+    if (cache_ != nullptr) cache_->add(cache_key(row, policy, job.run), result);
     row.cells[job.policy].runs[job.run] = std::move(result);
     ++runs_done_;
     cost_done_ += job.cost;
@@ -150,6 +167,7 @@ class Execution {
   Journal* journal_;
   const OnProgress& on_progress_;
   const std::atomic<bool>* interrupted_;
+  RunCache* cache_;
 
   Results results_;
   std::vector<SharedTask> tasks_;  // for each row
@@ -177,8 +195,8 @@ void require_data(const Plan& plan) {
 }
 
 Results execute(const Plan& plan, Journal* journal, const OnProgress& on_progress,
-                const std::atomic<bool>* interrupted) {
-  return Execution(plan, journal, on_progress, interrupted).run();
+                const std::atomic<bool>* interrupted, RunCache* cache) {
+  return Execution(plan, journal, on_progress, interrupted, cache).run();
 }
 
 std::string settings_json(const Plan& plan) {

@@ -12,6 +12,7 @@
 #include "paper/journal.h"
 #include "paper/reading.h"
 #include "paper/results.h"
+#include "paper/run_cache.h"
 #include "plumbline/io/source.h"
 
 namespace plumbline::paper {
@@ -35,9 +36,10 @@ using OnProgress = std::function<void(double share, std::size_t done, std::size_
 void require_data(const Plan& plan);
 
 // Throws the error of `require_data` before anything runs, and `Interrupted` once the flag is set. Runs
-// in the journal are not run again; the journal may be null.
+// in the journal or in the cache are not run again, and finished runs are added to both; either may be null. Runs from the
+// cache have no data for figures.
 Results execute(const Plan& plan, Journal* journal, const OnProgress& on_progress,
-                const std::atomic<bool>* interrupted);
+                const std::atomic<bool>* interrupted, RunCache* cache = nullptr);
 
 // The settings that the runs of a plan share, as JSON, for the journal.
 std::string settings_json(const Plan& plan);

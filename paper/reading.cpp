@@ -5,7 +5,6 @@
 #include "plumbline/json/json.h"
 
 namespace plumbline::paper {
-namespace {}  // namespace
 
 DataSet data_set_of(const Reading& reading, const std::string& name) {
   DataSet set = data_set(name);
@@ -33,12 +32,16 @@ ModelConfig config_of(const Reading& reading, const Table& table, const PolicyRo
   if (!reading.companions) config.companions.clear();
   config.ensemble.size = table.size;
   config.policy = policy.spec;
+  if (policy.spec.name == "fixed") config.policy.set("from", reading.fixed_from);
+  // Otherwise its scores would not be uncalibrated.
+  if (policy.spec.name == "always_train") config.first_round = FirstRound::train;
   if (policy.spec.name.starts_with("discounted_")) {
     for (const auto& [option, value] : reading.discount) config.policy.set(option, value);
   }
   if (policy.spec.name.starts_with("discounted_ucb1")) {
     config.policy.set("estimate", reading.estimate);
   }
+  if (policy.change) policy.change(config);
   return complete(config);
 }
 
@@ -49,6 +52,7 @@ std::string reading_json(const Reading& reading) {
       config_of(reading, tables().front(), {"", "", Spec{"discounted_ucb1"}});
   Json json{{"model", parse_json(to_json(reading.model))},
             {"discounted_policy", parse_json(to_json(discounted)).at("policy")},
+            {"fixed_from", reading.fixed_from},
             {"l1_memory", reading.l1_memory},
             {"balance", kBalance[static_cast<std::size_t>(reading.balance)]},
             {"standardise", kStandardise[static_cast<std::size_t>(reading.standardise)]}};

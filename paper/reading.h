@@ -21,9 +21,10 @@ struct Reading {
   ModelConfig model;  // its policy, and the size of its ensemble, are the row's
   Balance balance = Balance::first;
   Standardise standardise = Standardise::linear;
-  bool companions = false;  // keeps the model's companions; a row has one kind of learner
-  std::size_t batch = 0;    // rows per minibatch; 0 uses that of the data set
-  bool l1_memory = false;   // of learners with an l1 penalty
+  bool companions = false;      // keeps the model's companions; a row has one kind of learner
+  std::size_t batch = 0;        // rows per minibatch; 0 uses that of the data set
+  std::int64_t fixed_from = 1;  // the number of the first round, for fixed policies
+  bool l1_memory = false;       // of learners with an l1 penalty
   // Options of all discounted policies.
   std::map<std::string, OptionValue> discount{};
   std::string estimate = "sum";  // of discounted upper confidence bounds

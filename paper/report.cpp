@@ -255,6 +255,8 @@ void add_figures(Page& page, const std::vector<PaperFigure>& list) {
   page.text("Bands are 95 % intervals of the mean over the runs.");
 }
 
+}  // namespace
+
 void add_origin(Page& page, const RunMetadata& facts) {
   page.section("How this page was made");
   page.code(facts.command);
@@ -262,8 +264,6 @@ void add_origin(Page& page, const RunMetadata& facts) {
                         facts.commit, facts.preset, facts.seconds, facts.threads,
                         facts.resumed ? ", since --resume" : ""));
 }
-
-}  // namespace
 
 std::string report_html(const Results& results, const RunMetadata& facts, bool with_figures) {
   Page page("The paper, reproduced",
@@ -315,6 +315,8 @@ std::string study_html(const Study& study, const RunMetadata& facts) {
                                   {"reading", Align::left},
                                   {"search"},
                                   {"others"},
+                                  {"greedy calibrates"},
+                                  {"bandits/best fixed"},
                                   {"found", Align::center},
                                   {"preset", Align::center}}};
   const Choices preset = paper_choices();
@@ -331,6 +333,8 @@ std::string study_html(const Study& study, const RunMetadata& facts) {
            {fixed_text(measured.search, 3), study.found[p] == c,
             relative(measured.search, study.best.search)},
            {fixed_text(measured.check, 3), false, relative(measured.check, study.best.check)},
+           {fmt::format("{:.0f} %", 100 * measured.greedy_calibrates)},
+           {fixed_text(measured.bandits_to_best, 3)},
            {study.found[p] == c ? "•" : ""},
            {preset[p] == c ? "•" : ""}});
     }

@@ -6,6 +6,7 @@
 
 #include "paper/results.h"
 #include "paper/study.h"
+#include "report/page.h"
 
 namespace plumbline::paper {
 
@@ -17,6 +18,9 @@ struct RunMetadata {
   std::size_t threads;
   std::string preset;
 };
+
+// The last section of a page: the command that made it, the commit and the time.
+void add_origin(report::Page& page, const RunMetadata& facts);
 
 std::string report_html(const Results& results, const RunMetadata& facts, bool with_figures);
 std::string study_html(const Study& study, const RunMetadata& facts);

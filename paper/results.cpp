@@ -156,4 +156,13 @@ void Distance::add(double ours, double theirs) {
   ++count;
 }
 
+void LogRatios::add(double ratio) {
+  sum += std::log(ratio);
+  ++count;
+}
+
+double LogRatios::geometric_mean() const {
+  return count == 0 ? 1 : std::exp(sum / static_cast<double>(count));
+}
+
 }  // namespace plumbline::paper

@@ -64,6 +64,15 @@ struct Distance {
   double mean() const { return count == 0 ? 0 : sum / static_cast<double>(count); }
 };
 
+// The sum of the logarithms of ratios, and their geometric mean.
+struct LogRatios {
+  double sum = 0;
+  std::size_t count = 0;
+
+  void add(double ratio);
+  double geometric_mean() const;  // 1 if there are none
+};
+
 // Over the paper's nine columns of all rows that `wanted` accepts.
 template <class Wanted>
 Distance distance(const Results& results, const Wanted& wanted) {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "plumbline/json/json.h"
 
@@ -55,41 +56,102 @@ std::vector<OpenPoint::Choice> negatives(const std::string& set,
   return choices;
 }
 
+std::vector<std::string> winning_titles() {
+  std::vector<std::string> titles;
+  for (const std::string& name : winning_bandits()) titles.push_back(policy_title(name));
+  return titles;
+}
+
+const std::vector<const Table*>& study_tables() {
+  static const std::vector<const Table*> list{&table("NB10_stationary"),
+                                              &table("LR10_stationary"),
+                                              &table("LINSVM10_stationary"),
+                                              &table("PERC10_stationary"),
+                                              &table("NB10_nonstationary"),
+                                              &table("LR10_stationary_lambda_0_1"),
+                                              &table("LR10_stationary_lambda_0_01")};
+  return list;
+}
+
+// The published counterpart of Study::Measured::bandits_to_best.
+double published_bandits_to_best() {
+  LogRatios ratios;
+  for (const Table* one : study_tables()) {
+    for (const auto& sets : {search_data_sets(), check_data_sets()}) {
+      for (const std::string& set : sets) {
+        const auto best = published(one->name, set, "best_fixed");
+        if (!best) continue;
+        for (const std::string& name : winning_bandits()) {
+          ratios.add(published(one->name, set, name)->log_loss / best->log_loss);
+        }
+      }
+    }
+  }
+  return ratios.geometric_mean();
+}
+
 // Measures readings and caches the results.
 class Bench {
  public:
   explicit Bench(const StudyOptions& options) : options_(options) {
-    for (const char* name :
-         {"NB10_stationary", "LR10_stationary", "LINSVM10_stationary", "PERC10_stationary",
-          "NB10_nonstationary", "LR10_stationary_lambda_0_1", "LR10_stationary_lambda_0_01"}) {
-      plan_.tables.push_back(&table(name));
-    }
-    plan_.policies = policy_rows();
+    plan_.tables = study_tables();
     plan_.runs = options.runs;
     plan_.data = options.data;
     plan_.threads = options.threads;
   }
 
-  double search(const Choices& choices) { return measure(choices, search_data_sets(), searched_); }
+  double search(const Choices& choices) { return searched(choices).distance; }
   Study::Measured both(const Choices& choices) {
-    return {search(choices), measure(choices, check_data_sets(), checked_)};
+    const Fit search = searched(choices);
+    const Fit check = measure(choices, check_data_sets(), checked_);
+    return {search.distance, check.distance, calibrated_by_greedy(choices),
+            LogRatios{search.bandits.sum + check.bandits.sum,
+                      search.bandits.count + check.bandits.count}
+                .geometric_mean()};
   }
 
  private:
-  using Cache = std::map<Choices, double>;
+  struct Fit {
+    double distance = 0;
+    LogRatios bandits{};
+  };
+  using Cache = std::map<Choices, Fit>;
 
-  double measure(const Choices& choices, const std::vector<std::string>& sets, Cache& cache) {
+  Fit searched(const Choices& choices) { return measure(choices, search_data_sets(), searched_); }
+
+  Fit measure(const Choices& choices, const std::vector<std::string>& sets, Cache& cache) {
     const auto found = cache.find(choices);
     if (found != cache.end()) return found->second;
     if (options_.on_progress) options_.on_progress(searched_.size() + checked_.size());
+    const Results results = run(choices, sets, policy_rows());
+    Fit fit{distance(results, [](const auto&, const auto&) { return true; }).mean()};
+    for (const ResultRow& row : results) {
+      const double best = row.best_fixed()->log_loss().mean;
+      for (const std::string& name : winning_bandits()) {
+        fit.bandits.add(row.find(name)->log_loss().mean / best);
+      }
+    }
+    return cache[choices] = fit;
+  }
+
+  double calibrated_by_greedy(const Choices& choices) {
+    const Results results = run(choices, search_data_sets(), {{"greedy", "Greedy", "greedy"}});
+    double sum = 0;
+    for (const ResultRow& row : results) sum += row.cells.front().calibrated();
+    return sum / static_cast<double>(results.size());
+  }
+
+  Results run(const Choices& choices, const std::vector<std::string>& sets,
+              const std::vector<PolicyRow>& policies) {
     plan_.reading = make_reading(choices);
     plan_.data_sets = sets;
-    const Results results = execute(plan_, nullptr, {}, options_.interrupted);
-    return cache[choices] = distance(results, [](const auto&, const auto&) { return true; }).mean();
+    plan_.policies = policies;
+    return execute(plan_, nullptr, {}, options_.interrupted, &runs_);
   }
 
   const StudyOptions& options_;
   Plan plan_;
+  RunCache runs_;
   Cache searched_, checked_;
 };
 
@@ -151,12 +213,33 @@ const std::vector<OpenPoint>& open_points() {
        {choice("yes", [](Reading& r) { r.l1_memory = true; }),
         choice("no, as in scikit-learn", [](Reading& r) { r.l1_memory = false; })}},
       {"bfgs_steps", "BFGS steps per calibration; 0 means until converged",
-       values(&ModelConfig::calibrator, "bfgs_steps",
-              {std::int64_t{0}, std::int64_t{1}, std::int64_t{3}, std::int64_t{10}})},
+       values(
+           &ModelConfig::calibrator, "bfgs_steps",
+           {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{3}, std::int64_t{10}})},
       {"counts", "Whose positives and negatives do Platt's targets count?",
        values(&ModelConfig::calibrator, "counts", {"stream", "minibatch"})},
       {"reward", "Which pair of losses makes the reward?",
        values(&ModelConfig::reward, "on", {"same_batch", "next_batch", "running"})},
+      {"fixed_from",
+       "With which number does a fixed policy begin to count rounds?",
+       {choice("1: N_c = 2 calibrates on the second minibatch first",
+               [](Reading& r) { r.fixed_from = 1; }),
+        choice("0: N_c = 2 calibrates on the third minibatch first",
+               [](Reading& r) { r.fixed_from = 0; })}},
+      {"first_action",
+       "Which action does an upper confidence bound try first?",
+       {choice("train",
+               [](Reading& r) {
+                 r.model.actions = {Action::train, Action::calibrate};
+               }),
+        choice("calibrate",
+               [](Reading& r) {
+                 r.model.actions = {Action::calibrate, Action::train};
+               })}},
+      {"first_round",
+       "Does the first minibatch also fit the sigmoid, after training, under all policies?",
+       {choice("no", [](Reading& r) { r.model.first_round = FirstRound::train; }),
+        choice("yes", [](Reading& r) { r.model.first_round = FirstRound::train_then_calibrate; })}},
       {"discount", "Whose past fades in discounted policies, and with its pulls?", discounts()},
       {"estimate",
        "Do discounted bounds stand on the mean of the rewards or on their sum?",
@@ -254,7 +337,10 @@ Study run_study(const StudyOptions& options) {
 
 std::string study_json(const Study& study) {
   const auto pair = [](const Study::Measured& measured) {
-    return Json{{"search", measured.search}, {"check", measured.check}};
+    return Json{{"search", measured.search},
+                {"check", measured.check},
+                {"greedy_calibrates", measured.greedy_calibrates},
+                {"bandits_to_best", measured.bandits_to_best}};
   };
   Json json{{"search_data_sets", search_data_sets()},
             {"check_data_sets", check_data_sets()},
@@ -275,6 +361,32 @@ std::string study_json(const Study& study) {
     json["points"].push_back(std::move(entry));
   }
   return print_json(json, 1) + "\n";
+}
+
+std::string study_text(const Study& study) {
+  const auto numbers = [](const Study::Measured& measured) {
+    return fmt::format("{:>8.4f}  {:>8.4f}  {:>6.0f} %  {:>8.3f}\n", measured.search,
+                       measured.check, 100 * measured.greedy_calibrates, measured.bandits_to_best);
+  };
+  std::string text = fmt::format(
+      "search, others: mean |ln(ours/published)| on the data sets of the search and on the others\n"
+      "greedy: minibatches on which the greedy policy calibrates; published, in words: always\n"
+      "bandits: log-loss/best fixed, geometric mean of {}; published: {:.3f}\n\n"
+      "{:<64}{:>8}  {:>8}  {:>8}  {:>8}\n",
+      fmt::join(winning_titles(), ", "), published_bandits_to_best(), "", "search", "others",
+      "greedy", "bandits");
+  text += fmt::format("{:<64}", "literal reading") + numbers(study.literal);
+  text += fmt::format("{:<64}", "preset paper") + numbers(study.paper);
+  text += fmt::format("{:<64}", "found by this search") + numbers(study.best) + "\n";
+  for (std::size_t p = 0; p < open_points().size(); ++p) {
+    const OpenPoint& point = open_points()[p];
+    text += point.question + "\n";
+    for (std::size_t c = 0; c < point.choices.size(); ++c) {
+      text += fmt::format("  {} {:<60}", study.found[p] == c ? '*' : ' ', point.choices[c].text) +
+              numbers(study.one_by_one[p][c]);
+    }
+  }
+  return text;
 }
 
 }  // namespace plumbline::paper

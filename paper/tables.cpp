@@ -75,6 +75,11 @@ const std::vector<PolicyRow>& policy_rows() {
   return rows;
 }
 
+const std::vector<std::string>& winning_bandits() {
+  static const std::vector<std::string> names{"ucb1", "ucb1_improved", "gts", "discounted_gts"};
+  return names;
+}
+
 std::optional<int> fixed_every(const std::string& policy) {
   constexpr std::string_view kPrefix = "fixed_";
   int every = 0;
@@ -87,6 +92,9 @@ std::string policy_title(const std::string& name) {
   for (const PolicyRow& row : policy_rows()) {
     if (row.name == name) return row.title;
   }
+  if (name == "greedy") return "Greedy";
+  if (name == "coin") return "Coin";
+  if (name == "always_both") return "Always both";
   if (name == "best_fixed") return "Best fixed";
   if (name == "worst_fixed") return "Worst fixed";
   return name;

@@ -2,10 +2,12 @@
 // compares.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "plumbline/config.h"
 #include "plumbline/options.h"
 
 namespace plumbline::paper {
@@ -29,9 +31,13 @@ struct PolicyRow {
   std::string name;
   std::string title;
   Spec spec;
+  // Changes the model for this policy alone, for experiments that do not treat all policies alike (paper/control.h).
+  std::function<void(ModelConfig&)> change{};
 };
 
 const std::vector<PolicyRow>& policy_rows();
+// The bandits that beat the best fixed policy in the paper, by their names in results.
+const std::vector<std::string>& winning_bandits();
 // The N_c of "fixed_4"; empty for other policies.
 std::optional<int> fixed_every(const std::string& policy);
 // The title of a policy or of a column of the tables.

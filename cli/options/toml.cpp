@@ -131,12 +131,15 @@ std::string to_toml(const Config& config) {
       "# Share of minibatches that may be trained, above 0 and at most 1\nlearn_budget = {}\n"
       "# Minibatches that may be trained at first, beyond the learn budget\nlearn_burst = {}\n"
       "# Actions that the policy chooses from (train, calibrate, both, skip)\nactions = [{}]\n"
+      "# First round: train, or also fit the calibrator to the scores after training (train, "
+      "train_then_calibrate)\nfirst_round = \"{}\"\n"
       "# Models beside the ensemble, for calibrators of several scores (stack, "
       "cascade)\ncompanions = [{}]\n"
       "# Reduction of several classes to binary models: one-vs-rest or one-vs-one (ovr, ovo)\n"
       "multiclass = \"{}\"\n",
       seed, full.batch, full.label_delay, full.model.learn_budget, full.model.learn_burst,
-      fmt::join(actions, ", "), fmt::join(companions, ", "), name_of(full.model.multiclass));
+      fmt::join(actions, ", "), name_of(full.model.first_round), fmt::join(companions, ", "),
+      name_of(full.model.multiclass));
   add_component(text, "learner", learners(), full.model.learner);
   add_params(text, "ensemble", full.model.ensemble);
   add_component(text, "calibrator", calibrators(), full.model.calibrator);

@@ -21,13 +21,14 @@
 #include "cli/shell/interrupt.h"
 #include "cli/verbs/verbs.h"
 #include "paper/ablation.h"
-#include "paper/claims.h"
+#include "paper/control.h"
+#include "paper/control_report.h"
 #include "paper/data_sets.h"
 #include "paper/figures.h"
 #include "paper/plan.h"
-#include "paper/preset_comparison.h"
 #include "paper/report.h"
 #include "paper/study.h"
+#include "paper/summary.h"
 #include "plumbline/base/file.h"
 #include "plumbline/error.h"
 #include "plumbline/io/source.h"
@@ -50,6 +51,7 @@ struct PaperOptions {
   bool overwrite = false;
   bool study = false;
   bool ablation = false;
+  bool control = false;
   bool no_search = false;
   bool json = false;
 };
@@ -65,6 +67,7 @@ class PaperRun {
     if (options_.study) return run_study();
     if (options_.ablation) return run_ablation();
     make_plan();
+    if (options_.control) return run_control();
     paper::require_data(plan_);
     make_folder();
     const std::string journal_path = (fs::path(options_.out) / "runs.jsonl").string();
@@ -141,10 +144,11 @@ class PaperRun {
 
   void make_folder() const {
     std::error_code error;
-    fs::create_directories(options_.study || options_.ablation || options_.no_figures
-                               ? fs::path(options_.out)
-                               : fs::path(options_.out) / "figures",
-                           error);
+    fs::create_directories(
+        options_.study || options_.ablation || options_.control || options_.no_figures
+            ? fs::path(options_.out)
+            : fs::path(options_.out) / "figures",
+        error);
     if (error) {
       throw Error(ErrorKind::io, fmt::format("cannot make the folder: {}", error.message()),
                   {.source = options_.out});
@@ -170,6 +174,7 @@ class PaperRun {
   // The command that reproduces the results; the folder of the data does not affect them.
   std::string command() const {
     std::string text = "plumbline paper";
+    if (options_.control) text += " --control";
     if (options_.study) {
       text += options_.no_search ? " --study --no-search" : " --study";
     } else {
@@ -210,80 +215,10 @@ class PaperRun {
   }
 
   std::string summary() const {
-    std::string text;
-    const paper::Table* table = nullptr;
-    for (const paper::ResultRow& row : results_) {
-      std::vector<std::string> columns = paper::columns_of(row);
-      std::erase_if(columns, [](const auto& name) { return paper::fixed_every(name).has_value(); });
-      if (row.table != table) {
-        table = row.table;
-        text += fmt::format("\n{}: {}, {} learners; ours, and below it the published\n{:<12}",
-                            table->name, table->title, table->size, "");
-        for (const std::string& name : columns) {
-          text += fmt::format(" {:>{}}", short_title(name), kWidth);
-        }
-        text += "\n";
-      }
-      std::string ours = fmt::format("{:<12}", row.data_set), theirs = fmt::format("{:<12}", "");
-      for (const std::string& name : columns) {
-        ours += fmt::format(" {:>{}.3f}", row.column(name)->log_loss().mean, kWidth);
-        const auto published = paper::published_beside(row, name);
-        theirs += published ? fmt::format(" {:>{}.3f}", published->log_loss, kWidth)
-                            : std::string(kWidth + 1, ' ');
-      }
-      text += ours + "\n" + theirs + "\n";
-    }
-    if (results_.front().best_fixed() != nullptr) text += claims_text();
-    if (results_.front().cells.front().has_last_half()) text += comparison_text();
-    text += fmt::format("\n{} runs in {}; report: {}\n",
-                        count_text(results_.size() * plan_.policies.size() * plan_.runs),
-                        duration_text(seconds_), (fs::path(options_.out) / "report.html").string());
-    return text.substr(1);
-  }
-
-  static constexpr int kWidth = 9;
-
-  static std::string short_title(const std::string& column) {
-    if (column == "uncalibrated") return "uncal.";
-    if (column == "best_fixed") return "best fix";
-    if (column == "worst_fixed") return "worst fix";
-    if (column == "ucb1_improved") return "UCB1-imp";
-    if (column == "ucb1") return "UCB1";
-    if (column == "gts") return "Thompson";
-    if (column == "discounted_ucb1") return "d-UCB1";
-    if (column == "discounted_ucb1_improved") return "d-UCB1-i";
-    if (column == "discounted_gts") return "d-Thomps";
-    return column;
-  }
-
-  // The comparison of a preset that ran alone with the paper's best.
-  std::string comparison_text() const {
-    std::string text =
-        fmt::format("\n{:<28} {:>8} {:>9}  {:<16} {:>11} {:>15}\n", "beside the paper's best",
-                    "at most", "geo. mean", "worst", "runs inside", "9 of 10 inside");
-    for (const paper::PresetComparison& one : paper::preset_comparisons(results_)) {
-      text += fmt::format("{:<28} {:>8} {:>9.3f}  {:<16} {:>11} {:>15}\n", one.name,
-                          fmt::format("{} of {}", one.at_most, one.rows), one.ratio(),
-                          fmt::format("{:.2f} {}", one.worst, one.worst_row),
-                          fmt::format("{} of {}", one.inside, one.runs),
-                          fmt::format("{} of {}", one.mostly_inside, one.rows));
-    }
-    return text;
-  }
-
-  std::string claims_text() const {
-    std::string text =
-        fmt::format("\n{:<58} {:>11} {:>11}\n", "claim: rows where it holds", "published", "ours");
-    for (const paper::Claim& claim : paper::claims(results_)) {
-      const std::string theirs =
-          claim.theirs ? fmt::format("{} of {}", claim.theirs->holds, claim.theirs->rows) : "-";
-      text += fmt::format("{:<58} {:>11} {:>11}\n", claim.text, theirs,
-                          fmt::format("{} of {}", claim.ours.holds, claim.ours.rows));
-    }
-    const paper::Distance all =
-        paper::distance(results_, [](const auto&, const auto&) { return true; });
-    return text + fmt::format("\nmean |ln(ours/published)| over {} numbers: {:.3f}\n", all.count,
-                              all.mean());
+    return paper::summary_text(results_) +
+           fmt::format("\n{} runs in {}; report: {}\n",
+                       count_text(results_.size() * plan_.policies.size() * plan_.runs),
+                       duration_text(seconds_), (fs::path(options_.out) / "report.html").string());
   }
 
   void run_study() {
@@ -311,7 +246,42 @@ class PaperRun {
     Attempts attempts;
     attempts.attempt([&] { write("study.json", json); });
     attempts.attempt([&] { write("study.html", paper::study_html(study, facts())); });
-    attempts.attempt([&] { print(options_.json ? json : study_text(study)); });
+    attempts.attempt([&] {
+      print(options_.json ? json : paper::study_text(study) + report_line("study.html"));
+    });
+    attempts.rethrow();
+  }
+
+  std::string report_line(const char* name) const {
+    return fmt::format("\nreport: {}\n", (fs::path(options_.out) / name).string());
+  }
+
+  void run_control() {
+    paper::require_data(plan_);
+    make_folder();
+    JobProgress progress(JobProgress::Elsewhere::lines);
+    paper::ControlOptions control_options;
+    control_options.tables = plan_.tables;
+    control_options.data_sets = plan_.data_sets;
+    control_options.data = plan_.data;
+    control_options.runs = plan_.runs;
+    control_options.threads = plan_.threads;
+    control_options.interrupted = &interrupted();
+    control_options.on_progress = [&](double share, std::size_t done, std::size_t all) {
+      progress.step(
+          share, fmt::format("run {} of {} of this condition", count_text(done), count_text(all)));
+    };
+    const paper::Control control = paper::run_control(control_options);
+    progress.hide();
+    seconds_ = progress.seconds();
+    const std::string json = paper::control_json(control);
+    Attempts attempts;
+    attempts.attempt([&] { write("control.json", json); });
+    attempts.attempt([&] { write("control.svg", report::to_svg(paper::control_chart(control))); });
+    attempts.attempt([&] { write("control.html", paper::control_html(control, facts())); });
+    attempts.attempt([&] {
+      print(options_.json ? json : paper::control_text(control) + report_line("control.html"));
+    });
     attempts.rethrow();
   }
 
@@ -342,25 +312,6 @@ class PaperRun {
     attempts.rethrow();
   }
 
-  std::string study_text(const paper::Study& study) const {
-    std::string text = fmt::format(
-        "mean |ln(ours/published)|      search    others\nliteral reading              {:>8.4f}  "
-        "{:>8.4f}\npreset paper                 {:>8.4f}  {:>8.4f}\nfound by this search         "
-        "{:>8.4f}  {:>8.4f}\n\n",
-        study.literal.search, study.literal.check, study.paper.search, study.paper.check,
-        study.best.search, study.best.check);
-    for (std::size_t p = 0; p < paper::open_points().size(); ++p) {
-      const paper::OpenPoint& point = paper::open_points()[p];
-      text += point.question + "\n";
-      for (std::size_t c = 0; c < point.choices.size(); ++c) {
-        const auto& measured = study.one_by_one[p][c];
-        text += fmt::format("  {} {:<58} {:>8.4f}  {:>8.4f}\n", study.found[p] == c ? '*' : ' ',
-                            point.choices[c].text, measured.search, measured.check);
-      }
-    }
-    return text + fmt::format("\nreport: {}\n", (fs::path(options_.out) / "study.html").string());
-  }
-
   const PaperOptions& options_;
   paper::Plan plan_;
   paper::Results results_;
@@ -385,33 +336,35 @@ Words offer_tables(std::string_view) {
 }
 
 void add_plan_options(Verb& verb, PaperOptions& options) {
-  add_options(verb, kWhat,
-              {{.names = {"--tables"},
-                .metavar = "NAME",
-                .help = "Tables of the paper, or all",
-                .fallback = "all",
-                .offers = offer_tables,
-                .value = texts(options.tables)},
-               {.names = {"--datasets"},
-                .metavar = "NAME",
-                .help = "Only these data sets",
-                .offers = [](std::string_view) { return names_in(paper::data_sets()); },
-                .value = texts(options.data_sets)},
-               {.names = {"--preset"},
-                .metavar = "NAME",
-                .help = "paper and literal run the paper's policies; any other preset runs "
-                        "alone, with the learner and the number of learners of each row",
-                .fallback = options.preset,
-                .offers = offer_presets,
-                .value = {.set =
-                              [&options](const Words& words) {
-                                preset(words[0]);  // throws for an unknown name
-                                options.preset = words[0];
-                              }}},
-               {.names = {"--runs"},
-                .metavar = "N",
-                .help = "Runs of each policy; 10, or 2 with --study and 3 with --ablation",
-                .value = whole(options.runs, std::size_t{1}, std::size_t{10000})}});
+  add_options(
+      verb, kWhat,
+      {{.names = {"--tables"},
+        .metavar = "NAME",
+        .help = "Tables of the paper, or all",
+        .fallback = "all",
+        .offers = offer_tables,
+        .value = texts(options.tables)},
+       {.names = {"--datasets"},
+        .metavar = "NAME",
+        .help = "Only these data sets",
+        .offers = [](std::string_view) { return names_in(paper::data_sets()); },
+        .value = texts(options.data_sets)},
+       {.names = {"--preset"},
+        .metavar = "NAME",
+        .help = "paper and literal run the paper's policies; any other preset runs "
+                "alone, with the learner and the number of learners of each row",
+        .fallback = options.preset,
+        .offers = offer_presets,
+        .value = {.set =
+                      [&options](const Words& words) {
+                        preset(words[0]);  // throws for an unknown name
+                        options.preset = words[0];
+                      }}},
+       {.names = {"--runs"},
+        .metavar = "N",
+        .help = "Runs of each policy; 10, or 2 with --study and 3 with --ablation; at most 2 of "
+                "forest with --control",
+        .value = whole(options.runs, std::size_t{1}, std::size_t{10000})}});
 }
 
 void add_study_options(Verb& verb, PaperOptions& options) {
@@ -423,6 +376,10 @@ void add_study_options(Verb& verb, PaperOptions& options) {
        {.names = {"--no-search"},
         .help = "With --study: do not search, only vary the preset one point at a time",
         .value = flag(options.no_search)},
+       {.names = {"--control"},
+        .help = "Compare bandits and a coin with the best fixed policy under equal and unequal "
+                "starts, with a calibrator that remembers, and with the action both",
+        .value = flag(options.control)},
        {.names = {"--ablation"},
         .help =
             "Measure each ingredient of the preset auto: run the preset without it, in the paper's "
@@ -474,6 +431,8 @@ Verb paper_verb() {
                    "plumbline paper --preset auto --out auto             our preset in the paper's "
                    "rows",
                    "plumbline paper --study --out study                  search for the best fit",
+                   "plumbline paper --control --out control              bandits with equal and "
+                   "unequal starts",
                    "plumbline paper --ablation --out ablation            auto without each of its "
                    "ingredients"},
       .run = [options](const CommandLine&) {

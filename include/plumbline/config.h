@@ -28,6 +28,15 @@ std::string_view name_of(Multiclass scheme);
 // Throws a configuration error for an unknown name.
 Multiclass multiclass_named(std::string_view name);
 
+// The first round trains, because there are no scores to calibrate yet. `train_then_calibrate` then scores the same
+// minibatch again and fits the calibrator to these scores, so that the second minibatch has calibrated probabilities.
+// These scores are not out of sample.
+enum class FirstRound { train, train_then_calibrate };
+
+std::string_view name_of(FirstRound first);
+// Throws a configuration error for an unknown name.
+FirstRound first_round_named(std::string_view name);
+
 struct ModelConfig {
   Spec learner = "gaussian_nb";
   std::vector<Spec> companions{};  // models beside the ensemble (ensemble/score_sources.h)
@@ -36,6 +45,7 @@ struct ModelConfig {
   Spec policy = "ucb1";
   Spec reward = "log_loss";
   Actions actions = {Action::train, Action::calibrate};
+  FirstRound first_round = FirstRound::train;  // JSON omits `train`
   std::uint64_t seed = 1;
   // The share of minibatches that may be trained, in (0, 1]; 1 is no limit (model/learn_budget.h). JSON omits 1.
   double learn_budget = 1;

@@ -12,7 +12,7 @@ from . import _core
 
 # Arguments of `config` that the classes of this package have in common.
 MODEL_OPTIONS = ("learner", "companions", "calibrator", "policy", "reward", "actions", "learners", "ensemble", "batch",
-                 "label_delay", "learn_budget", "learn_burst", "multiclass", "encoder")
+                 "label_delay", "learn_budget", "learn_burst", "first_round", "multiclass", "encoder")
 
 
 def components() -> dict[str, dict[str, dict[str, Any]]]:
@@ -63,6 +63,7 @@ def config(
     label_delay: int | None = None,
     learn_budget: float | None = None,
     learn_burst: int | None = None,
+    first_round: str | None = None,
     multiclass: str | None = None,
     encoder: Mapping[str, Any] | None = None,
     seed: int | None = None,
@@ -98,6 +99,9 @@ def config(
         Share of minibatches that may be trained, above 0 and at most 1; calibrating is not limited.
     learn_burst
         Minibatches that may be trained at first, beyond the learn budget.
+    first_round
+        What the first minibatch is used for: "train", or "train_then_calibrate", which also fits the calibrator to its
+        scores after training.
     multiclass
         Reduction of several classes to binary models: "ovr" (one-vs-rest) or "ovo" (one-vs-one).
     encoder
@@ -128,7 +132,8 @@ def config(
             parts[key] = value
     for key, value in [("ensemble", parts or None), ("batch", batch), ("label_delay", label_delay),
                        ("learn_budget", learn_budget), ("learn_burst", learn_burst),
-                       ("multiclass", multiclass), ("encoder", encoder), ("seed", seed)]:
+                       ("first_round", first_round), ("multiclass", multiclass), ("encoder", encoder),
+                       ("seed", seed)]:
         if value is not None:
             changes[key] = dict(value) if isinstance(value, Mapping) else value
     try:

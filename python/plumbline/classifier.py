@@ -54,6 +54,8 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         Share of minibatches that may be trained, above 0 and at most 1; calibrating is not limited.
     learn_burst : int or None
         Minibatches that may be trained at first, beyond the learn budget.
+    first_round : "train", "train_then_calibrate" or None
+        What the first minibatch is used for; the second also fits the calibrator to its scores after training.
     multiclass : "ovr", "ovo" or None
         Reduction of several classes to binary models: one-vs-rest or one-vs-one.
     encoder : dict or None
@@ -97,7 +99,8 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
                  learners: int | None = None,
                  ensemble: dict[str, Any] | None = None, batch: int | None = None,
                  label_delay: int | None = None, learn_budget: float | None = None,
-                 learn_burst: int | None = None, multiclass: str | None = None, encoder: dict[str, Any] | None = None,
+                 learn_burst: int | None = None, first_round: str | None = None, multiclass: str | None = None,
+                 encoder: dict[str, Any] | None = None,
                  categorical: Sequence[str] = (), numeric: Sequence[str] = (), time: Sequence[str] = (),
                  ignore: Sequence[str] = (), missing: Sequence[str] = (), scores: Sequence[str] = (),
                  score_input: Sequence[str] = (), threads: int = 0, random_state: Any = None):
@@ -114,6 +117,7 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         self.label_delay = label_delay
         self.learn_budget = learn_budget
         self.learn_burst = learn_burst
+        self.first_round = first_round
         self.multiclass = multiclass
         self.encoder = encoder
         self.categorical = categorical
@@ -282,9 +286,8 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         self = cls(**{name: made[name] for name in (
             "learner", "companions", "calibrator", "policy", "reward", "actions", "ensemble", "batch",
             "encoder")}, label_delay=made.get("label_delay"), learn_budget=made.get("learn_budget"),
-                   learn_burst=made.get("learn_burst"),
-                   multiclass=made.get("multiclass"),
-                   random_state=made["seed"])
+                   learn_burst=made.get("learn_burst"), first_round=made.get("first_round"),
+                   multiclass=made.get("multiclass"), random_state=made["seed"])
         labels = model.classes
         same_kind = len({isinstance(label, str) for label in labels}) == 1
         self.model_, self.classes_ = model, np.array(labels, dtype=None if same_kind else object)

@@ -64,6 +64,9 @@ class OnlineBoost(base.MiniBatchClassifier):
         Share of minibatches that may be trained, above 0 and at most 1; calibrating is not limited.
     learn_burst
         Minibatches that may be trained at first, beyond the learn budget.
+    first_round
+        What the first minibatch is used for: "train", or "train_then_calibrate", which also fits the calibrator to its
+        scores after training.
     multiclass
         Reduction of several classes to binary models: "ovo" (one-vs-one) or "ovr" (one-vs-rest).
     encoder
@@ -98,6 +101,7 @@ class OnlineBoost(base.MiniBatchClassifier):
         label_delay: int = 0,
         learn_budget: float = 1.0,
         learn_burst: int = 1,
+        first_round: str | None = None,
         multiclass: str = "ovo",
         encoder: dict[str, typing.Any] | None = None,
         seed: int | None = None,
@@ -116,6 +120,7 @@ class OnlineBoost(base.MiniBatchClassifier):
         self.label_delay = label_delay
         self.learn_budget = learn_budget
         self.learn_burst = learn_burst
+        self.first_round = first_round
         self.multiclass = multiclass
         self.encoder = encoder
         self.seed = seed

@@ -126,7 +126,7 @@ def test_parameters_have_the_command_lines_names(data):
                                   calibrator="beta", learners=4, batch=20, random_state=9)
     config = clone(model).fit(X, y).model_.config
     assert config["learner"]["alpha"] == 0.01
-    assert config["policy"] == {"name": "fixed", "every": 3}
+    assert config["policy"] == {"name": "fixed", "every": 3, "from": 1}
     assert (config["calibrator"]["name"], config["ensemble"]["size"]) == ("beta", 4)
     assert (config["batch"], config["seed"]) == (20, 9)
 

@@ -176,6 +176,39 @@ class Paper(InFolder):
                 f"{sum(inside)} of {2 * len(rows)}",
                 f"{inside.count(2)} of {len(rows)}"], name)
 
+    def test_the_control_compares_bandits_with_the_best_fixed_policy(self):
+        self.make_data(300, "landsat", "mushroom")
+        arguments = ["paper", "--control", "--tables", "NB10_stationary,PERC10_stationary", "--datasets",
+                     "landsat,mushroom", "--runs", 2, "--data", "data", "--out", "out"]
+        printed = self.ok(*arguments).stdout
+        text = (self.folder / "out" / "control.json").read_text()
+        self.assertEqual(self.ok(*arguments, "--json", "--threads", 3).stdout, text)
+        control = json.loads(text)
+        self.assertEqual([c["condition"] for c in control["conditions"]],
+                         ["baseline", "calibrate_first", "late_fixed", "bandits_fitted", "all_fitted", "memory", "both"])
+        for condition in control["conditions"]:
+            block = printed.split(f"{condition['condition']}: {condition['text']}")[1]
+            self.assertEqual(len(condition["rows"]), 4)
+            for policy in condition["policies"]:
+                def ratios(rows):
+                    return [row["log_loss"][policy["policy"]] / row["best_fixed"] for row in rows]
+
+                def mean(rows):
+                    return math.prod(ratios(rows)) ** (1 / len(rows))
+
+                self.assertAlmostEqual(policy["to_best_fixed"], mean(condition["rows"]))
+                self.assertEqual(policy["below"], sum(ratio < 1 for ratio in ratios(condition["rows"])))
+                for name, value in policy["tables"].items():
+                    self.assertAlmostEqual(value, mean([r for r in condition["rows"] if r["table"] == name]))
+                self.assertIn(f"{policy['to_best_fixed']:.3f}", block)
+            for row in condition["rows"]:
+                self.assertEqual(row["best_fixed"],
+                                 min(row["log_loss"][f"fixed_{n}"] for n in range(2, 15, 2)))
+        page = (self.folder / "out" / "control.html").read_text()
+        self.assertFalse(re.search(r"<script|https?://(?!www\.w3\.org)|\bnan\b", page))
+        self.assertIn("plumbline paper --control --tables", page)
+        self.assertIn("best fixed policy", (self.folder / "out" / "control.svg").read_text())
+
     def test_the_literal_reading_runs_the_papers_policies_too_and_no_table_runs_twice(self):
         self.make_data(150, "mushroom")
         for preset in ("literal", "paper"):

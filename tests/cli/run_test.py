@@ -151,7 +151,7 @@ class Run(InFolder):
         self.assertEqual(config["ensemble"]["size"], 25)
         self.assertEqual(config["ensemble"]["score"], "logistic")
         self.assertEqual(config["ensemble"]["resample"], "false")
-        self.assertEqual(config["policy"], {"name": "fixed", "every": 6})
+        self.assertEqual(config["policy"], {"name": "fixed", "every": 6, "from": 1})
         self.assertEqual(config["batch"], 100)
         self.assertEqual(config["encoder"]["standardize"], "false")
 

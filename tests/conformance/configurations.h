@@ -82,6 +82,8 @@ inline std::vector<NamedConfig> configurations() {
       c.calibrator = "stack";
     });
   }
+  add("first_round_train_then_calibrate",
+      [](ModelConfig& c) { c.first_round = FirstRound::train_then_calibrate; });
   // Every choice of every option of the ensemble.
   for (const OptionInfo& option : list_params(base.ensemble)) {
     for (const std::string& choice : option.choices) {

@@ -98,6 +98,29 @@ TEST(BinaryModel, IsTheEnsembleTheCalibratorAndThePolicyTogether) {
   }
 }
 
+TEST(BinaryModel, TheFirstRoundCanFitTheCalibratorToTheScoresAfterTraining) {
+  const Minibatch data = test::waveform(80);
+  const Examples first = test::slice(data, 0, 40), second = test::slice(data, 40, 80);
+  ModelConfig config = config_with("always_train");
+  config.first_round = FirstRound::train_then_calibrate;
+  BinaryModel model(config, Schema::numeric(21));
+  OnlineBoost ensemble = test::serial_boost(
+      config.ensemble, [] { return learners().make("gaussian_nb", 21); }, config.seed);
+  const auto calibrator = calibrators().make("platt", 1);
+  std::vector<double> scores(40), by_hand(40);
+  calibrator->observe(first.y);
+  ensemble.train(first);
+  ensemble.scores(first.x, scores);
+  calibrator->calibrate(scores, first.y);
+  ensemble.scores(second.x, scores);
+  calibrator->apply(scores, by_hand);
+
+  EXPECT_EQ(model.learn(first).action, Action::both);
+  EXPECT_EQ(model.predict(second.x), by_hand);
+  EXPECT_NE(by_hand, scores);
+  EXPECT_EQ(model.learn(second).action, Action::train);
+}
+
 TEST(BinaryModel, SameBatchRewardIsTheDecreaseOfTheLossOnTheMinibatch) {
   const Minibatch data = test::waveform(400);
   BinaryModel model(config_with("ucb1"), Schema::numeric(21));

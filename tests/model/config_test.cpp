@@ -37,7 +37,7 @@ TEST(Config, TakesLessAndFillsInTheDefaults) {
   const ModelConfig config = config_from_json(
       R"({"policy": "fixed:every=4", "ensemble": {"size": 3, "resample": false},
           "learner": {"relative_floor": 0.001}, "seed": 7})");
-  EXPECT_EQ(config.policy.text(), "fixed:every=4");
+  EXPECT_EQ(config.policy.text(), "fixed:every=4,from=1");
   EXPECT_EQ(config.ensemble.size, 3);
   EXPECT_EQ(config.ensemble.resample, OnlineBoost::Resample::no);
   EXPECT_EQ(config.learner.name, "gaussian_nb");
@@ -82,6 +82,22 @@ TEST(Config, RefusesWhatItDoesNotUnderstand) {
   refused(R"({"actions": ["train", 1]})", {"'actions' must be a list"});
   refused(R"({"seed": -1})", {"'seed'"});
   refused(R"({"reward": "log_loss:on=never"})", {"same_batch, next_batch, running"});
+}
+
+// Files of before do not have it.
+TEST(Config, NamesTheFirstRoundUnlessItOnlyTrains) {
+  ModelConfig config;
+  EXPECT_EQ(to_json(config).find("first_round"), std::string::npos);
+  EXPECT_EQ(config_from_json("{}").first_round, FirstRound::train);
+  config.first_round = FirstRound::train_then_calibrate;
+  const std::string json = to_json(config);
+  EXPECT_NE(json.find(R"("first_round":"train_then_calibrate")"), std::string::npos) << json;
+  EXPECT_EQ(config_from_json(json).first_round, FirstRound::train_then_calibrate);
+  EXPECT_EQ(config_from_json(R"({"first_round": "train"})").first_round, FirstRound::train);
+  expect_error(ErrorKind::config, {"unknown first round 'trian'", "did you mean 'train'?"},
+               [] { config_from_json(R"({"first_round": "trian"})"); });
+  expect_error(ErrorKind::config, {"'first_round' must be a text"},
+               [] { config_from_json(R"({"first_round": true})"); });
 }
 
 TEST(Config, APresetIsAModel) {

@@ -60,6 +60,14 @@ const std::vector<Kind> kKinds{
        config.policy = "greedy";
        config.multiclass = Multiclass::ovo;
      }},
+    {"first_fit", 2, false,
+     [](ModelConfig& config) { config.first_round = FirstRound::train_then_calibrate; }},
+    {"ovo_first_fit", 3, false,
+     [](ModelConfig& config) {
+       as_auto(config);
+       config.first_round = FirstRound::train_then_calibrate;
+       config.multiclass = Multiclass::ovo;
+     }},
     {"sparse_ovr", 3, true, as_auto}};
 
 Config config_of(const Kind& kind, std::int64_t delay) {

@@ -29,6 +29,13 @@ TEST(Fixed, CalibratesOnTheRoundsDivisibleByEvery) {
   }
 }
 
+TEST(Fixed, CountsRoundsFromZeroIfToldTo) {
+  const auto policy = make("fixed:every=4,from=0");
+  for (std::uint64_t n = 2; n <= 40; ++n) {
+    EXPECT_EQ(policy->choose({.number = n}), n % 4 == 1 ? 1u : 0u) << n;
+  }
+}
+
 TEST(Fixed, FindsItsActionsWhereverTheyAre) {
   const auto policy = make("fixed:every=2", {Action::skip, Action::calibrate, Action::train});
   EXPECT_EQ(policy->choose({.number = 2}), 1u);

@@ -139,8 +139,12 @@ void BinaryModel::keep(std::size_t row, double probability) {
   kept_.keep(scores_.scores(), trace_, row, probability);
 }
 
+bool BinaryModel::fits_first_round() const {
+  return config_.first_round == FirstRound::train_then_calibrate;
+}
+
 bool BinaryModel::scores_again() const {
-  return policy_->needs_trials() ||
+  return policy_->needs_trials() || (rounds_ == 0 && fits_first_round()) ||
          (policy_->needs_rewards() && reward_->on() == RewardOn::same_batch);
 }
 
@@ -179,6 +183,11 @@ RoundRecord BinaryModel::learn_scored(const Examples& examples,
   RoundRecord record{.round = rounds_, .loss = loss};
   if (rounds_ == 1) {
     act(Action::train, examples);
+    if (fits_first_round()) {
+      score_again(examples, inputs);
+      calibrator_->calibrate(scores_after_.scores(), examples.y);
+      record.action = Action::both;
+    }
   } else {
     const std::size_t arm = choose(examples, probabilities, inputs, before.value_or(loss));
     const Action chosen = config_.actions[arm];
@@ -273,9 +282,13 @@ double BinaryModel::reward_on(Action action, const Examples& examples, const Sco
   return reward_->after_costs(gained, trains(action), calibrates(action));
 }
 
-double BinaryModel::loss_now(const Examples& examples, const ScoreInputs& inputs) {
-  probabilities_after_.resize(examples.size());
+void BinaryModel::score_again(const Examples& examples, const ScoreInputs& inputs) {
   sources_.scores(examples.x, inputs, scores_after_, margins_after_);
+}
+
+double BinaryModel::loss_now(const Examples& examples, const ScoreInputs& inputs) {
+  score_again(examples, inputs);
+  probabilities_after_.resize(examples.size());
   calibrator_->apply(scores_after_.scores(), probabilities_after_);
   return reward_->loss(probabilities_after_, examples.y, examples.costs);
 }

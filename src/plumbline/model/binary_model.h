@@ -67,7 +67,7 @@ class BinaryModel {
   // Learns the rows kept first; their calibration and loss are those of their scores and probabilities as kept.
   // `inputs` are used only if `scores_again()`. Columns of the caller that are not among them are taken as kept.
   RoundRecord learn_kept(const Examples& examples, const ScoreInputs& inputs);
-  // True if the effect of an action is measured by scoring the same examples again.
+  // True if the next round scores its examples again: to measure the effect of an action, or for the first fit.
   bool scores_again() const;
   std::size_t kept() const { return kept_.rows(); }
   // The caller knows the number of rows.
@@ -97,6 +97,9 @@ class BinaryModel {
                            const ScoreInputs& inputs, std::optional<double> before = {});
   // The log-odds of the caller's columns of the rows in the scratch.
   std::span<const double> kept_margins();
+  bool fits_first_round() const;
+  // Writes the scores of the examples as they are now to `scores_after_`.
+  void score_again(const Examples& examples, const ScoreInputs& inputs);
   // The loss of the examples if they were predicted now.
   double loss_now(const Examples& examples, const ScoreInputs& inputs);
   void act(Action action, const Examples& examples);

@@ -98,6 +98,9 @@ bool read_key(ModelConfig& config, const std::string& key, const Json& value) {
     config.learn_budget = share_from_json(kLearnBudget, value);
   } else if (key == kLearnBurst) {
     config.learn_burst = whole_from_json(key, value);
+  } else if (key == "first_round") {
+    if (!value.is_string()) refuse_config("'first_round' must be a text");
+    config.first_round = first_round_named(value.get<std::string>());
   } else if (key == "multiclass") {
     if (!value.is_string()) refuse_config("'multiclass' must be a text");
     config.multiclass = multiclass_named(value.get<std::string>());
@@ -149,6 +152,7 @@ Json model_to_json(const ModelConfig& full) {
   json["reward"] = spec_to_json(full.reward);
   json["actions"] = Json::array();
   for (const Action action : full.actions) json["actions"].push_back(name_of(action));
+  if (full.first_round != FirstRound::train) json["first_round"] = name_of(full.first_round);
   json["seed"] = full.seed;
   if (full.learn_budget < 1) json[kLearnBudget] = full.learn_budget;
   if (full.learn_burst > 1) json[kLearnBurst] = full.learn_burst;
@@ -156,9 +160,9 @@ Json model_to_json(const ModelConfig& full) {
   return json;
 }
 
-const std::vector<std::string> kModelKeys{"learner",    "companions", "ensemble",  "calibrator",
-                                          "policy",     "reward",     "actions",   "seed",
-                                          kLearnBudget, kLearnBurst,  "multiclass"};
+const std::vector<std::string> kModelKeys{"learner", "companions", "ensemble",  "calibrator",
+                                          "policy",  "reward",     "actions",   "first_round",
+                                          "seed",    kLearnBudget, kLearnBurst, "multiclass"};
 const std::vector<std::string> kConfigKeys = [] {
   std::vector<std::string> keys = kModelKeys;
   keys.insert(keys.end(), {"batch", kLabelDelay, kEncoder});
@@ -175,6 +179,18 @@ Multiclass multiclass_named(std::string_view text) {
     if (name_of(scheme) == text) return scheme;
   }
   refuse_name("multiclass scheme", text, names);
+}
+
+std::string_view name_of(FirstRound first) {
+  return first == FirstRound::train ? "train" : "train_then_calibrate";
+}
+
+FirstRound first_round_named(std::string_view text) {
+  const std::string names[] = {"train", "train_then_calibrate"};
+  for (const FirstRound first : {FirstRound::train, FirstRound::train_then_calibrate}) {
+    if (name_of(first) == text) return first;
+  }
+  refuse_name("first round", text, names);
 }
 
 ModelConfig complete(const ModelConfig& config, const Components& components) {

@@ -99,7 +99,8 @@ std::span<const RoundRecord> MulticlassModel::learn_pending(PendingRows& rows, s
 
   const Examples examples = rows.oldest(count);
   make_room(count, scratch_);
-  const bool again = !scratch_.begun.empty() && models_[scratch_.begun.front().m]->scores_again();
+  const bool again = std::ranges::any_of(
+      scratch_.begun, [&](const Binary& binary) { return models_[binary.m]->scores_again(); });
   if (again) ask_companions(examples.x, rows.ages().first(count), scratch_.margins);
   teach(scratch_.begun, examples, again,
         [&](const Binary& binary, const Examples& of_model, const ScoreInputs& inputs) {

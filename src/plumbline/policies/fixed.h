@@ -1,8 +1,9 @@
 // Policies with a fixed schedule.
 //
 // `fixed` (the paper's naive calibration) calibrates on every round divisible by `every` (N_c) and
-// trains on the others; `always_train` always trains, so that scores stay uncalibrated; `always` takes
-// the same action on every round.
+// trains on the others. The paper does not say whether its rounds count from 1 or from 0 (`from`): with
+// N_c = 2, the first calibration is on the second or on the third minibatch. `always_train` always trains,
+// so that scores stay uncalibrated; `always` takes the same action on every round.
 #pragma once
 
 #include "plumbline/options.h"
@@ -14,6 +15,7 @@ class Fixed : public Policy {
  public:
   struct Params {
     std::int64_t every = 2;
+    std::int64_t from = 1;
     void visit(OptionVisitor& visitor);
   };
 
@@ -21,7 +23,7 @@ class Fixed : public Policy {
   std::size_t choose(const Round& round) const override;
 
  private:
-  std::uint64_t every_;
+  std::uint64_t every_, from_;
   std::size_t train_, calibrate_;
 };
 
