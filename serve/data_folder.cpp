@@ -46,8 +46,11 @@ Definition definition_of(const cli::ServeOptions& options, std::vector<std::byte
     definition.config = Model::from_bytes(file, options.model_file).config();
   } else if (!options.sample.path.empty()) {
     file = file_for_columns(options, definition.config);
-  } else if (!options.classes.empty()) {
-    definition.classes = options.classes;
+  } else {
+    if (options.sample.any_columns()) {
+      throw Error(ErrorKind::config, "options of columns need --schema FILE");
+    }
+    if (!options.classes.empty()) definition.classes = options.classes;
   }
   if (definition.config.label_delay > 0) {
     throw Error(ErrorKind::config,

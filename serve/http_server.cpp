@@ -80,6 +80,19 @@ const char* phrase_of(int status) {
   }
 }
 
+// A body whose end a proxy in front might see elsewhere would hide a request.
+bool has_one_length(const http::request_header<>& message) {
+  const std::size_t lengths = message.count(http::field::content_length);
+  const std::size_t encodings = message.count(http::field::transfer_encoding);
+  if (lengths + encodings == 0) return true;
+  if (lengths + encodings > 1) return false;
+  if (encodings == 1) {
+    return boost::beast::iequals(message[http::field::transfer_encoding], "chunked");
+  }
+  const auto digits = message[http::field::content_length];
+  return !digits.empty() && digits.find_first_not_of("0123456789") == digits.npos;
+}
+
 std::string head_of(const HttpResponse& response, bool keep_alive, bool streamed) {
   std::string head = fmt::format("HTTP/1.1 {} {}\r\nContent-Type: {}\r\n", response.status,
                                  phrase_of(response.status), response.type);
@@ -249,12 +262,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     head_.content_type = field(http::field::content_type);
     head_.origin = field(http::field::origin);
     head_.trace = std::string(message["traceparent"]);
-    // A proxy in front may disagree about where such a body ends.
-    if (message.count(http::field::content_length) > 1 ||
-        (message.count(http::field::content_length) > 0 &&
-         message.count(http::field::transfer_encoding) > 0)) {
-      return refuse(400, "the length of the body is given twice");
-    }
+    if (!has_one_length(message)) return refuse(400, "the length of the body is ambiguous");
     if (message.count(http::field::host) != 1 && message.version() >= 11) {
       return refuse(400, "the request needs one header 'Host'");
     }

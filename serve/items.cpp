@@ -1,7 +1,5 @@
 #include "serve/items.h"
 
-#include <cmath>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -32,10 +30,7 @@ class ItemBuilder {
   bool number_unsigned(std::uint64_t value) {
     return number(static_cast<double>(value), fmt::format("{}", value));
   }
-  bool number_float(double value, const std::string& text) {
-    if (!std::isfinite(value)) return refuse(fmt::format("the number {} is too large", text));
-    return number(value, text);
-  }
+  bool number_float(double value, const std::string& text) { return number(value, text); }
   bool string(const std::string& value) {
     if (place_ == Place::row) return add_field(JsonRow::Kind::text, 0, value);
     if (place_ == Place::item && key_ == "label") {
@@ -120,7 +115,10 @@ class ItemBuilder {
     place_ = Place::item;
     return true;
   }
-  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) {
+  bool parse_error(std::size_t position, const std::string&,
+                   const nlohmann::detail::exception& error) {
+    constexpr int kOutOfRange = 406;  // nlohmann's number of a number that no double can hold
+    if (error.id == kOutOfRange) return refuse("a number is too large");
     parsed_.malformed = true;
     parsed_.mistake = fmt::format("malformed JSON at byte {}", position);
     return false;

@@ -77,6 +77,8 @@ LearningModel::LearningModel(Definition definition, const std::string& folder,
                              const std::optional<Config>& other)
     : definition_(std::move(definition)), several_classes_(definition_.classes.size() > 2) {
   if (other) definition_.config = *other;
+  const auto& companions = definition_.config.model.companions;
+  follows_order_ = std::ranges::find(companions, "label_history", &Spec::name) != companions.end();
   batch_ = static_cast<std::size_t>(definition_.config.batch);
   if (definition_.file.empty()) return;
   const std::string path = folder + "/" + definition_.file;
@@ -87,6 +89,7 @@ LearningModel::LearningModel(Definition definition, const std::string& folder,
   }
   model_ = Model::from_bytes(bytes, path);
   if (other) model_ = Model(*other, model_->encoder());
+  definition_.config = model_->config();
   batch_ = model_->batch_size();
   several_classes_ = model_->several_classes();
 }
@@ -108,9 +111,19 @@ std::uint64_t LearningModel::predict(std::span<const JsonRow* const> rows, std::
     return learned_;
   }
   Workspace& work = borrowed.get();
+  const std::size_t together = follows_order_ ? 1 : rows.size();
+  for (std::size_t first = 0; first < rows.size(); first += together) {
+    predict_together(rows.subspan(first, together), ahead, work,
+                     std::span(forecasts).subspan(first, together));
+  }
+  return learned_;
+}
+
+void LearningModel::predict_together(std::span<const JsonRow* const> rows, std::size_t ahead,
+                                     Workspace& work, std::span<Forecast> forecasts) const {
   work.rows.clear(model_->schema());
-  work.rows.forget_times();
   for (std::size_t i = 0; i < rows.size(); ++i) {
+    work.rows.forget_times();  // each row follows the last learned one
     try {
       work.stream.show(*rows[i], std::nullopt);
       model_->encoder().read(work.stream, work.binding, Encoder::LabelUse::keep_text, i, work.rows);
@@ -118,13 +131,12 @@ std::uint64_t LearningModel::predict(std::span<const JsonRow* const> rows, std::
       forecasts[i].mistake = error.sentence();
     }
   }
-  if (work.rows.rows() == 0) return learned_;
+  if (work.rows.rows() == 0) return;
   model_->predict(work.rows, work.predictions, ahead);
   for (std::size_t k = 0; k < work.rows.rows(); ++k) {
     const auto p = work.predictions.row(k);
     forecasts[work.rows.numbers()[k]].probabilities.assign(p.begin(), p.end());
   }
-  return learned_;
 }
 
 // The classes before there is a model.

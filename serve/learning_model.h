@@ -43,7 +43,8 @@ class LearningModel {
 
   // ---- Any thread
 
-  // Predicts rows as if they followed the last learned one after `ahead` others. Returns the labels learned by then.
+  // Predicts each row as if it followed the last learned one after `ahead` others, so that its probability does not
+  // depend on the other rows. Returns the labels learned by then.
   std::uint64_t predict(std::span<const JsonRow* const> rows, std::size_t ahead,
                         std::vector<Forecast>& forecasts) const;
   // The label as the log has it. Throws a data error if the model cannot learn it. `truth`: it was true or false.
@@ -86,6 +87,8 @@ class LearningModel {
   // Lends a workspace to the thread.
   class Borrowed;
 
+  void predict_together(std::span<const JsonRow* const> rows, std::size_t ahead, Workspace& work,
+                        std::span<Forecast> forecasts) const;
   void start(const JsonRow& row, const std::string& label);
   std::size_t read(std::span<const LabelRecord> minibatch, Workspace& work,
                    std::vector<const LabelRecord*>& used);
@@ -94,6 +97,7 @@ class LearningModel {
   Definition definition_;
   std::size_t batch_;
   bool several_classes_;
+  bool follows_order_;  // the model predicts a row by its place after the last label
   mutable FairLock lock_;
   std::optional<Model> model_;  // empty before the first label, if rows name their features
   std::atomic<std::uint64_t> learned_ = 0;
