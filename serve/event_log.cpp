@@ -1,5 +1,6 @@
 #include "serve/event_log.h"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -31,6 +32,7 @@ using LogRequest = std::variant<Remember, AddLabels, AddSnapshot>;
 namespace {
 
 constexpr int kLogVersion = 1;
+constexpr std::chrono::seconds kLongestUnflushed{1};
 constexpr std::size_t kGroup = 4096;  // items in one transaction
 constexpr int kPagesToMove = 1000;    // in the write-ahead log, before the second thread moves them
 constexpr int kMostPages = 64 * 1024;  // before the writing thread itself does
@@ -145,16 +147,28 @@ struct EventLog::Impl {
     }
   }
 
-  // Waits for requests; false if there are none and the log is to be closed.
+  // Waits for requests, or until what was written before is to be flushed; false if the log is to be closed.
   bool take(std::vector<LogRequest>& group) {
     std::unique_lock lock(mutex);
-    wake.wait(lock, [&] { return stopping || !requests.empty(); });
+    const auto has_work = [&] { return stopping || !requests.empty(); };
+    if (unflushed) {
+      wake.wait_for(lock, kLongestUnflushed, has_work);
+    } else {
+      wake.wait(lock, has_work);
+    }
     for (std::size_t count = 0; !requests.empty() && count < kGroup;) {
       count += items(requests.front());
       group.push_back(std::move(requests.front()));
       requests.pop_front();
     }
-    return !group.empty();
+    return !group.empty() || unflushed || !stopping;
+  }
+
+  // Predictions alone are not flushed: the operating system has them, and the next flush takes them along.
+  void set_flush(bool flush) {
+    if (flush == flushes) return;
+    database.run(flush ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
+    flushes = flush;
   }
 
   struct Results {
@@ -165,7 +179,11 @@ struct EventLog::Impl {
   void write(std::vector<LogRequest>& group) {
     std::vector<Results> results(group.size());
     std::string reason;
+    const bool flush = group.empty() || !std::ranges::all_of(group, [](const LogRequest& request) {
+                         return std::holds_alternative<Remember>(request);
+                       });
     try {
+      set_flush(flush);
       database.run("BEGIN IMMEDIATE");
       time = now();
       for (std::size_t i = 0; i < group.size(); ++i) apply(group[i], results[i]);
@@ -173,7 +191,9 @@ struct EventLog::Impl {
           .with(integer(current.remembered), integer(current.predicted), integer(current.labels))
           .execute();
       database.run("COMMIT");
+      unflushed = !flush;
     } catch (const DatabaseError& error) {
+      if (group.empty()) unflushed = false;  // not again and again
       reason = error.what();
       if (database.in_transaction()) database.try_run("ROLLBACK");
       current = counts();
@@ -344,8 +364,10 @@ struct EventLog::Impl {
         set_counts;
   };
   std::optional<Statements> statements;
-  LogCounts current;  // with the group that is being written
-  Time time = 0;      // of that group
+  LogCounts current;       // with the group that is being written
+  Time time = 0;           // of that group
+  bool flushes = true;     // the present setting of the database
+  bool unflushed = false;  // the last group was not flushed
 
   mutable std::mutex counts_mutex;
   LogCounts written;
