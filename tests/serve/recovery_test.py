@@ -1,6 +1,6 @@
 """What has been acknowledged survives: kill -9 at random moments under load, a log that is cut, a full disk.
 
-PLUMBLINE_ROUNDS sets the number of kills; 20 by default.
+PLUMBLINE_KILLS sets the number of kills; 20 by default.
 """
 
 import os
@@ -14,7 +14,7 @@ import unittest
 
 from support import InFolder, example, replay, wait_until
 
-ROUNDS = int(os.environ.get("PLUMBLINE_ROUNDS", 20))
+ROUNDS = int(os.environ.get("PLUMBLINE_KILLS", 20))
 
 
 class Client(threading.Thread):
