@@ -254,6 +254,7 @@ void Api::handle_model(const Route& route, Hosted& hosted, const HttpRequest& re
   if (route.is("model")) return reply.send(json_response(model_document(hosted)));
   if (route.is("metrics")) return reply.send(json_response(metrics_document(hosted)));
   if (route.is("events")) {
+    if (request.head.method == "HEAD") return reply.send({.type = "text/event-stream"});
     const auto stream =
         reply.stream({.type = "text/event-stream", .headers = {{"Cache-Control", "no-store"}}});
     if (stream) feed_.add(hosted, stream);

@@ -25,6 +25,8 @@ class Api : public HttpHandler {
   void set_tokens(Tokens tokens);
   // From now on, the server is not ready.
   void begin_to_stop() { stopping_ = true; }
+  // When no request can come any more: models may end after this.
+  void stop() { feed_.stop(); }
   void set_connections(std::function<std::size_t()> connections) {
     connections_ = std::move(connections);
   }

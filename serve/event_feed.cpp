@@ -16,13 +16,15 @@ std::string event_of(const Hosted& hosted) {
 
 EventFeed::EventFeed() : thread_([this] { run(); }) {}
 
-EventFeed::~EventFeed() {
+EventFeed::~EventFeed() { stop(); }
+
+void EventFeed::stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
   changed_.notify_all();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 void EventFeed::add(const Hosted& hosted, std::shared_ptr<HttpStream> stream) {

@@ -21,7 +21,8 @@ class EventFeed {
   EventFeed(const EventFeed&) = delete;
   EventFeed& operator=(const EventFeed&) = delete;
 
-  // The model must outlive the feed.
+  // Sends nothing more; models may end after this.
+  void stop();
   void add(const Hosted& hosted, std::shared_ptr<HttpStream> stream);
   std::size_t listeners() const;
 

@@ -32,7 +32,9 @@ using LogRequest = std::variant<Remember, AddLabels, AddSnapshot>;
 namespace {
 
 constexpr int kLogVersion = 1;
-constexpr std::chrono::seconds kLongestUnflushed{1};
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kLongestUnflushed{100};
 constexpr std::size_t kGroup = 4096;  // items in one transaction
 constexpr int kPagesToMove = 1000;    // in the write-ahead log, before the second thread moves them
 constexpr int kMostPages = 64 * 1024;  // before the writing thread itself does
@@ -179,7 +181,9 @@ struct EventLog::Impl {
   void write(std::vector<LogRequest>& group) {
     std::vector<Results> results(group.size());
     std::string reason;
-    const bool flush = group.empty() || !std::ranges::all_of(group, [](const LogRequest& request) {
+    // Also under a load of predictions that never pauses.
+    const bool flush = group.empty() || SteadyClock::now() - flushed >= kLongestUnflushed ||
+                       !std::ranges::all_of(group, [](const LogRequest& request) {
                          return std::holds_alternative<Remember>(request);
                        });
     try {
@@ -192,6 +196,7 @@ struct EventLog::Impl {
           .execute();
       database.run("COMMIT");
       unflushed = !flush;
+      if (flush) flushed = SteadyClock::now();
     } catch (const DatabaseError& error) {
       if (group.empty()) unflushed = false;  // not again and again
       reason = error.what();
@@ -364,10 +369,11 @@ struct EventLog::Impl {
         set_counts;
   };
   std::optional<Statements> statements;
-  LogCounts current;       // with the group that is being written
-  Time time = 0;           // of that group
-  bool flushes = true;     // the present setting of the database
-  bool unflushed = false;  // the last group was not flushed
+  LogCounts current;                  // with the group that is being written
+  Time time = 0;                      // of that group
+  bool flushes = true;                // the present setting of the database
+  SteadyClock::time_point flushed{};  // the time of the last flush
+  bool unflushed = false;             // the last group was not flushed
 
   mutable std::mutex counts_mutex;
   LogCounts written;

@@ -132,13 +132,13 @@ struct HttpServer::Impl {
 
   const Options options;
   HttpHandler& handler;
-  net::io_context context;
-  tcp::acceptor acceptor;
-  net::steady_timer pause;  // after a failure to accept
   std::atomic<bool> stopping = false;
   std::mutex mutex;
   std::set<Connection*> connections;
   std::atomic<std::size_t> count = 0;
+  net::io_context context;  // after what the connections use, which end with it
+  tcp::acceptor acceptor;
+  net::steady_timer pause;  // after a failure to accept
   std::optional<net::executor_work_guard<net::io_context::executor_type>> work;
   std::vector<std::thread> threads;
 };

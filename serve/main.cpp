@@ -127,6 +127,7 @@ void serve(const cli::ServeOptions& options) {
   api.begin_to_stop();
   std::this_thread::sleep_for(std::chrono::seconds(options.drain_seconds));
   server.stop(kPatience);
+  api.stop();
   for (auto& [name, hosted] : models) hosted.reset();  // each takes its snapshot
   tell(Level::info, "stopped");
 }
