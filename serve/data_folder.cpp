@@ -47,7 +47,7 @@ Definition definition_of(const cli::ServeOptions& options, std::vector<std::byte
   } else if (!options.sample.path.empty()) {
     file = file_for_columns(options, definition.config);
   } else {
-    if (options.sample.any_columns()) {
+    if (options.sample.any_columns() || !options.sample.columns.ignore.empty()) {
       throw Error(ErrorKind::config, "options of columns need --schema FILE");
     }
     if (!options.classes.empty()) definition.classes = options.classes;

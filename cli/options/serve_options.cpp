@@ -82,7 +82,6 @@ void add_new_model_options(Verb& verb, ServeOptions& options) {
                {.names = {"--ignore"},
                 .metavar = "COLUMN",
                 .help = "Columns of --schema to leave out",
-                .needs = {"--schema"},
                 .value = texts(options.sample.columns.ignore, ',')},
                {.names = {"--classes"},
                 .metavar = "NAME",
@@ -121,8 +120,9 @@ void add_limits(Verb& verb, ServeOptions& options) {
 }  // namespace
 
 bool ServeOptions::define_a_model() const {
-  return !model_file.empty() || !sample.path.empty() || !classes.empty() || model.any() ||
-         false_positive_cost || false_negative_cost;
+  return !model_file.empty() || !sample.path.empty() || sample.any_columns() ||
+         !sample.columns.ignore.empty() || !classes.empty() || model.any() || false_positive_cost ||
+         false_negative_cost;
 }
 
 Verb serve_verb(const std::shared_ptr<ServeOptions>& options) {
