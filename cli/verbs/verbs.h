@@ -17,6 +17,7 @@ Verb config_verb();
 Verb datasets_verb();
 Verb generate_verb();
 Verb demo_verb();
+Verb serve_verb();
 
 // The program with all its verbs, in the order of the help.
 Verb plumbline_program();

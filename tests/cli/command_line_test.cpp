@@ -106,11 +106,12 @@ TEST(CommandLines, MarkWhatASavedModelHas) {
     if (option.kept_in_model) kept.push_back(option.name());
   }
   EXPECT_EQ(kept,
-            (Words{"--label",      "--positive", "--categorical", "--missing", "--sample",
-                   "--numeric",    "--time",     "--preset",      "--config",  "--learner",
-                   "--companions", "--learners", "--calibrator",  "--policy",  "--multiclass",
-                   "--score",      "--reward",   "--actions",     "--batch",   "--label-delay", "--learn-budget", "--learn-burst",
-                   "--seed",       "--set"}));
+            (Words{"--label",   "--positive",    "--categorical",  "--missing",     "--sample",
+                   "--numeric", "--time",        "--scores",       "--score-input", "--preset",
+                   "--config",  "--learner",     "--companions",   "--learners",    "--calibrator",
+                   "--policy",  "--multiclass",  "--score",        "--reward",      "--actions",
+                   "--batch",   "--label-delay", "--learn-budget", "--learn-burst", "--seed",
+                   "--set"}));
 }
 
 TEST(Tables, HaveTextsSettersAndNamesOfTheirOwn) {

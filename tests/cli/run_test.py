@@ -166,7 +166,7 @@ class Run(InFolder):
     def test_a_learner_by_name_is_alone_unless_companions_are_named(self):
         def companions(*options):
             return [c["name"] for c in self.json_of("sea.csv", *options)["config"]["companions"]]
-        of_auto = ["logistic_adaptive"] * 3 + ["forest", "neighbors", "label_history"]
+        of_auto = ["logistic_adaptive"] * 3 + ["logistic_bins", "forest", "neighbors", "label_history"]
         self.assertEqual(companions(), of_auto)
         self.assertEqual(companions("--learner", "perceptron"), [])
         self.assertEqual(companions("--set", "learner=perceptron"), [])

@@ -37,6 +37,7 @@ AROUND = {
     "report": set(),
     "paper": {"report"} | set(LIBRARY),
     "cli": {"report", "paper"} | set(LIBRARY),
+    "serve": {"cli"} | set(LIBRARY),
 }
 # The folder to which each public header (include/plumbline) belongs: that of the code behind it.
 PUBLIC = {

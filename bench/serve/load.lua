@@ -1,0 +1,63 @@
+-- The requests of one kind for wrk: LUA_KIND is predict, remember, learn, predict_lines or learn_lines.
+local kind = os.getenv("LUA_KIND")
+local rows_per_request = tonumber(os.getenv("LUA_ROWS") or "1000")
+local prefix = os.getenv("LUA_PREFIX") or "w"
+local count = 0
+
+wrk.method = "POST"
+wrk.path = "/v1/models/default/" .. (string.find(kind, "learn") and "learn" or "predict")
+wrk.headers["Content-Type"] = string.find(kind, "lines") and "application/x-ndjson" or "application/json"
+
+local thread_number = 0
+function setup(thread)
+  thread:set("number", thread_number)
+  thread_number = thread_number + 1
+end
+
+local function row()
+  local x, y = math.random(), math.random()
+  local text = string.format('{"x1":%.6f,"x2":%.6f,"x3":%.6f,"x4":%.6f,"x5":%.6f,"x6":%.6f,"x7":%.6f,"place":"p%d"}',
+    x, y, math.random(), math.random(), math.random(), math.random(), math.random(), math.random(8))
+  return text, (x + y + 0.3 * math.random() > 1.15) and 1 or 0
+end
+
+local function item()
+  count = count + 1
+  local text, label = row()
+  if kind == "remember" then
+    return string.format('{"id":"%s-%d-%d","row":%s}', prefix, number or 0, count, text)
+  elseif kind == "learn" then
+    return string.format('{"id":"%s-%d-%d","row":%s,"label":%d}', prefix, number or 0, count, text, label)
+  elseif kind == "learn_lines" then
+    return string.format('{"row":%s,"label":%d}', text, label)
+  end
+  return '{"row":' .. text .. '}'
+end
+
+-- Made before the clock starts: the generator shares the processors with the server.
+local prepared = {}
+function init(args)
+  math.randomseed(number or 0)
+  if string.find(kind, "lines") then
+    for i = 1, 20 do
+      local lines = {}
+      for j = 1, rows_per_request do lines[j] = item() end
+      prepared[i] = wrk.format(nil, nil, nil, table.concat(lines, "\n"))
+    end
+  elseif kind == "predict" then
+    for i = 1, 2000 do prepared[i] = wrk.format(nil, nil, nil, item()) end
+  end
+end
+
+local turn = 0
+function request()
+  if #prepared == 0 then return wrk.format(nil, nil, nil, item()) end
+  turn = turn % #prepared + 1
+  return prepared[turn]
+end
+
+function done(summary, latency, requests)
+  io.write(string.format("RESULT %d %d %d %d %d %d\n", summary.requests, summary.duration,
+    summary.errors.status + summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.timeout,
+    latency:percentile(50), latency:percentile(99), latency.max))
+end

@@ -1,0 +1,104 @@
+#include "serve/sqlite.h"
+
+#include <sqlite3.h>
+
+namespace plumbline::serve {
+
+Database::Database(const std::string& path) {
+  // One connection per thread, so that SQLite need not lock.
+  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+  if (sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
+    const std::string reason = handle_ != nullptr ? sqlite3_errmsg(handle_) : "no memory";
+    sqlite3_close(handle_);
+    throw DatabaseError("cannot open '" + path + "': " + reason);
+  }
+  sqlite3_extended_result_codes(handle_, 1);
+  sqlite3_busy_timeout(handle_, 10'000);
+}
+
+Database::~Database() { sqlite3_close(handle_); }
+
+void Database::run(const char* sql) {
+  if (sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr) != SQLITE_OK) {
+    throw DatabaseError(sqlite3_errmsg(handle_));
+  }
+}
+
+void Database::try_run(const char* sql) noexcept {
+  sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr);
+}
+
+bool Database::in_transaction() const { return sqlite3_get_autocommit(handle_) == 0; }
+
+int Database::checkpoint() {
+  int pages = 0, moved = 0;
+  const int code =
+      sqlite3_wal_checkpoint_v2(handle_, nullptr, SQLITE_CHECKPOINT_PASSIVE, &pages, &moved);
+  if (code != SQLITE_OK && code != SQLITE_BUSY) throw DatabaseError(sqlite3_errmsg(handle_));
+  return pages - moved;
+}
+
+Statement::Statement(Database& database, const char* sql) : database_(database) {
+  check(sqlite3_prepare_v3(database.handle(), sql, -1, SQLITE_PREPARE_PERSISTENT, &statement_,
+                           nullptr));
+}
+
+Statement::~Statement() { sqlite3_finalize(statement_); }
+
+void Statement::check(int code) const {
+  if (code != SQLITE_OK) throw DatabaseError(sqlite3_errmsg(database_.handle()));
+}
+
+bool Statement::step() {
+  const int code = sqlite3_step(statement_);
+  if (code == SQLITE_ROW) return true;
+  if (code == SQLITE_DONE) {
+    sqlite3_reset(statement_);
+    return false;
+  }
+  const std::string reason = sqlite3_errmsg(database_.handle());
+  sqlite3_reset(statement_);
+  throw DatabaseError(reason);
+}
+
+void Statement::reset() { sqlite3_reset(statement_); }
+
+void Statement::bind(int index, std::int64_t value) {
+  check(sqlite3_bind_int64(statement_, index, value));
+}
+
+void Statement::bind(int index, std::string_view text) {
+  // A null pointer would bind NULL.
+  check(sqlite3_bind_text64(statement_, index, text.data() != nullptr ? text.data() : "",
+                            text.size(), SQLITE_STATIC, SQLITE_UTF8));
+}
+
+void Statement::bind(int index, std::span<const double> numbers) {
+  check(
+      sqlite3_bind_blob64(statement_, index, numbers.data(), numbers.size_bytes(), SQLITE_STATIC));
+}
+
+void Statement::bind_null(int index) { check(sqlite3_bind_null(statement_, index)); }
+
+bool Statement::is_null(int column) const {
+  return sqlite3_column_type(statement_, column) == SQLITE_NULL;
+}
+
+std::int64_t Statement::integer(int column) const {
+  return sqlite3_column_int64(statement_, column);
+}
+
+std::string_view Statement::text(int column) const {
+  const unsigned char* const text = sqlite3_column_text(statement_, column);
+  if (text == nullptr) return {};
+  return {reinterpret_cast<const char*>(text),
+          static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+}
+
+std::span<const double> Statement::numbers(int column) const {
+  const void* const bytes = sqlite3_column_blob(statement_, column);
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
+  return {static_cast<const double*>(bytes), size / sizeof(double)};
+}
+
+}  // namespace plumbline::serve

@@ -1,0 +1,91 @@
+// SQLite in a few calls: a connection, and prepared statements with typed columns. Failures are DatabaseError.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace plumbline::serve {
+
+class DatabaseError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class Database {
+ public:
+  explicit Database(const std::string& path);
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  void run(const char* sql);
+  // Never throws: for cleaning up after a failure.
+  void try_run(const char* sql) noexcept;
+  // True if a transaction is open; a failure may have ended it.
+  bool in_transaction() const;
+  // Moves pages from the write-ahead log to the database, without waiting for readers and writers. Returns the pages
+  // that are left in the log.
+  int checkpoint();
+  sqlite3* handle() const { return handle_; }
+
+ private:
+  sqlite3* handle_ = nullptr;
+};
+
+class Statement {
+ public:
+  Statement(Database& database, const char* sql);
+  ~Statement();
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  // Starts anew with these parameters. Texts and bytes must live until the next call.
+  template <class... Parameters>
+  Statement& with(const Parameters&... parameters) {
+    reset();
+    int index = 0;
+    (bind(++index, parameters), ...);
+    return *this;
+  }
+  // The next row; false if there is none, and the statement is reset then.
+  bool step();
+  // For a statement without rows.
+  void execute() {
+    while (step()) {
+    }
+  }
+  void reset();
+
+  bool is_null(int column) const;
+  std::int64_t integer(int column) const;
+  // Valid until the next step.
+  std::string_view text(int column) const;
+  std::span<const double> numbers(int column) const;
+
+ private:
+  void bind(int index, std::int64_t value);
+  void bind(int index, std::string_view text);
+  void bind(int index, std::span<const double> numbers);
+  template <class Value>
+  void bind(int index, const std::optional<Value>& value) {
+    if (value) {
+      bind(index, *value);
+    } else {
+      bind_null(index);
+    }
+  }
+  void bind_null(int index);
+  void check(int code) const;
+
+  Database& database_;
+  sqlite3_stmt* statement_ = nullptr;
+};
+
+}  // namespace plumbline::serve
