@@ -25,6 +25,8 @@ const char* name_of(ColumnRole role) {
       return "categorical";
     case ColumnRole::time:
       return "time";
+    case ColumnRole::score:
+      return "score";
     case ColumnRole::ignored:
       return "ignored";
     case ColumnRole::label:
