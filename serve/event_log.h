@@ -4,9 +4,10 @@
 // One thread writes. It takes all requests that have come while the last group was written, writes them in one
 // transaction, and reports each when the group is written. A group with a label is flushed to the disk before it is
 // reported, so that requests of many connections share a flush. A group of predictions alone is in the hands of the
-// operating system when it is reported, and on disk with the next flush, 0.1 s later if no label comes before: it survives the death
-// of the process at once, and a power failure after that time. The order of events is that of the groups. A second thread moves pages from the write-ahead log to the database,
-// so that the first one does not wait for it.
+// operating system when it is reported, and on disk with the next flush, 0.1 s later if no label comes before: it
+// survives the death of the process at once, and a power failure after that time. The order of events is that of the
+// groups. A second thread moves pages from the write-ahead log to the database, so that the first one does not wait
+// for it.
 //
 // Labels are numbered from 1 without gaps. The model is a function of the labels with their rows, in this order.
 #pragma once
