@@ -82,11 +82,11 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
     >>> for i in range(0, 2000, 100):
     ...     model = model.partial_fit(X[i:i + 100], y[i:i + 100], classes=[0, 1])
     >>> model.predict_proba(X[2000:2003]).round(3)
-    array([[0.011, 0.989],
-           [0.923, 0.077],
+    array([[0.01 , 0.99 ],
+           [0.928, 0.072],
            [1.   , 0.   ]])
     >>> round(model.score(X[2000:], y[2000:]), 3)
-    0.915
+    0.916
     """
 
     classes_: np.ndarray
@@ -235,8 +235,8 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         >>> from plumbline import OnlineBoostClassifier, generate
         >>> X, y = generate("sea", 500)
         >>> OnlineBoostClassifier().fit(X, y).predict_proba(X[:2]).round(3)
-        array([[0.13, 0.87],
-               [0.13, 0.87]])
+        array([[0.132, 0.868],
+               [0.132, 0.868]])
         """
         check_is_fitted(self, "model_")
         return self.model_._predict(self._unlabelled(X), places=_core.Places.unknown)
@@ -257,7 +257,7 @@ class OnlineBoostClassifier(ClassifierMixin, BaseEstimator):
         >>> from plumbline import OnlineBoostClassifier, generate
         >>> X, y = generate("sea", 500)
         >>> OnlineBoostClassifier().fit(X, y).decision_function(X[:2]).round(3)
-        array([1.903, 1.897])
+        array([1.887, 1.883])
         """
         p = np.clip(self.predict_proba(X), 1e-15, 1 - 1e-15)
         logits = np.log(p) - np.log1p(-p)

@@ -82,7 +82,7 @@ class OnlineBoost(base.MiniBatchClassifier):
     >>> stream = plumbline.Stream("sea", seed=7)
     >>> rows = [row for row, _ in zip(stream, range(3000))]
     >>> evaluate.progressive_val_score(rows, OnlineBoost(), metrics.LogLoss())  # doctest: +ELLIPSIS
-    LogLoss: 0.341227...
+    LogLoss: 0.340512...
     """
 
     def __init__(
