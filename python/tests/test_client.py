@@ -281,6 +281,23 @@ def test_a_label_keeps_its_id_in_every_attempt(script):
     assert len(json.loads(bodies.pop())["id"]) == 36
 
 
+def test_a_body_that_is_refused_before_it_was_read():
+    text = problem(413, "send it in parts")
+
+    def refuse():
+        connection, _ = listener.accept()
+        with connection:
+            connection.recv(1000)
+            connection.sendall(f"HTTP/1.1 413 Too Large\r\nContent-Length: {len(text)}\r\n\r\n{text}".encode())
+        # Closed with bytes that were not read: the client cannot send the rest.
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        threading.Thread(target=refuse, daemon=True).start()
+        with plumbline.Client(f"http://127.0.0.1:{listener.getsockname()[1]}", retries=0) as client:
+            with pytest.raises(plumbline.ServerError, match="send it in parts"):
+                client.predict({"x": "y" * 20_000_000})
+
+
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 408, 409, 413, 422, 500])
 def test_other_refusals_are_not_repeated(script, status):
     server = script((status, {}, problem(status)), OKAY)
@@ -329,10 +346,8 @@ def test_closing_ends_waits():
 # ---- Threads, processes and tasks
 
 
-def test_threads_and_forks(serve):
+def test_threads(serve):
     with plumbline.Client(serve().url) as client:
-        client.predict({"x": 1})
-
         def send(who):
             for k in range(20):
                 assert client.learn(k % 2, id=f"{who}-{k}", row={"x": k})["id"] == f"{who}-{k}"
@@ -340,18 +355,27 @@ def test_threads_and_forks(serve):
         threads = [threading.Thread(target=send, args=(who,)) for who in range(5)]
         for one in threads:
             one.start()
+        for one in threads:
+            one.join()
+        assert logged(client) == 100
+
+
+def test_a_forked_process_has_its_own_connections(serve):
+    proxy = Proxy(serve().port)
+    with plumbline.Client(proxy.url) as client:
+        client.predict({"x": 1})
         child = os.fork()
         if child == 0:
             try:
-                send("child")
+                client.learn(1, row={"x": 1})
                 os._exit(0)
             finally:
                 os._exit(1)
-        send("parent")
         assert os.waitpid(child, 0)[1] == 0
-        for one in threads:
-            one.join()
-        assert logged(client) == 140
+        assert proxy.connections == 2
+        assert logged(client) == 1
+        assert proxy.connections == 2
+    proxy.close()
 
 
 def test_tasks(serve):
