@@ -13,19 +13,22 @@ Row = Mapping[str, Any]
 
 
 def checked_ids(ids: Iterable[str | None] | None, count: int, of: str) -> list[str | None]:
-    found = [None] * count if ids is None else list(ids)
+    """One id for each of the rows or labels, or None."""
+    found: list[str | None] = [None] * count if ids is None else list(ids)
     if len(found) != count:
         raise ValueError(f"there are {count} {of}, but {len(found)} ids")
     return found
 
 
 def labelled_item(label: Any, id: str | None, row: Row | None) -> bytes:
+    """An item with a label, which always has an id: it can be sent again."""
     if id is None and row is None:
         raise ValueError("a label needs the id of its prediction, or its row")
     return item_of(str(uuid.uuid4()) if id is None else id, row, label=_plain(label))
 
 
 def item_of(id: str | None, row: Row | None, **more: Any) -> bytes:
+    """The item as a line of JSON."""
     item = dict(more)
     if id is not None:
         item["id"] = id

@@ -1,7 +1,7 @@
 """The client of `plumbline serve` for asyncio.
 
-http.client on threads, and no HTTP over asyncio's streams: proxies in front of the server may answer in chunks, with TLS,
-or close connections, and one implementation has the retries.
+It runs the client of http.client on threads instead of speaking HTTP over asyncio's streams: one implementation has
+the retries, and the cases that proxies bring, such as TLS and chunks.
 """
 
 from __future__ import annotations

@@ -79,11 +79,12 @@ class Client:
     def predict_many(self, rows: Iterable[Row], ids: Iterable[str | None] | None = None) -> list[Result]:
         """One answer for each row, in their order: see `Client`.
 
-        Rows are sent in pieces of up to 1000. If the server refuses some of them, the others are predicted all the same,
-        and the `ServerError` has all results.
+        Rows are sent in pieces of up to 1000. If the server refuses some of them, the others are predicted all the
+        same, and the `ServerError` has all results.
         """
         all_rows = list(rows)
-        return self._many("predict", [item_of(id, row) for id, row in zip(checked_ids(ids, len(all_rows), "rows"), all_rows)])
+        all_ids = checked_ids(ids, len(all_rows), "rows")
+        return self._many("predict", [item_of(id, row) for id, row in zip(all_ids, all_rows)])
 
     def learn(self, label: Any, id: str | None = None, row: Row | None = None) -> Result:
         """Sends a label, for the prediction with this id, or with its row: see `Client`.
@@ -97,9 +98,9 @@ class Client:
                    rows: Iterable[Row | None] | None = None) -> list[Result]:
         """Sends labels, each with an id, a row, or both; one answer for each, in their order: see `Client`.
 
-        Labels are sent in pieces of up to 1000. If the server refuses some of them, the others are learned all the same,
-        and the `ServerError` has all results. After a ConnectionError some labels may have been learned: repeat the
-        call if it had ids.
+        Labels are sent in pieces of up to 1000. If the server refuses some of them, the others are learned all the
+        same, and the `ServerError` has all results. After a ConnectionError some labels may have been learned: repeat
+        the call if it had ids.
         """
         all_labels = list(labels)
         all_rows = [None] * len(all_labels) if rows is None else list(rows)

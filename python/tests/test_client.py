@@ -161,7 +161,8 @@ def test_items_that_fail_do_not_hold_up_the_others(serve):
     with plumbline.Client(serve().url) as client:
         ids = [f"i{k}" for k in range(2000)]
         rows = [{"x": 1}] * 1500 + [{"x": [1]}, None] + [{"x": 1}] * 498
-        with pytest.raises(plumbline.ServerError, match="2 of 2000 items failed; the first, item 1500: 'x' cannot be") as caught:
+        sentence = "2 of 2000 items failed; the first, item 1500: 'x' cannot be a list"
+        with pytest.raises(plumbline.ServerError, match=sentence) as caught:
             client.learn_many([1] * 2000, ids=ids, rows=rows)
         results = caught.value.results
         assert [i for i, one in enumerate(results) if "error" in one] == [1500, 1501]
