@@ -19,16 +19,22 @@ from .model import Model
 from .streams import Stream, generate, read
 
 if TYPE_CHECKING:
+    from ._http import ServerError
+    from .async_client import AsyncClient
     from .calibrated import OnlineCalibrated, OnlineStack
     from .classifier import OnlineBoostClassifier
+    from .client import Client
 
 __all__ = [
+    "AsyncClient",
+    "Client",
     "Metric",
     "Model",
     "OnlineBoostClassifier",
     "OnlineCalibrated",
     "OnlineCalibrator",
     "OnlineStack",
+    "ServerError",
     "Stream",
     "__version__",
     "components",
@@ -41,6 +47,9 @@ __all__ = [
 ]
 
 
+_CLIENTS = {"AsyncClient": "async_client", "Client": "client", "ServerError": "_http"}
+
+
 def __getattr__(name: str) -> Any:
     # Importing scikit-learn takes a second, and Model does not need it.
     if name == "OnlineBoostClassifier":
@@ -49,6 +58,8 @@ def __getattr__(name: str) -> Any:
         return OnlineBoostClassifier
     if name in ("OnlineCalibrated", "OnlineStack"):
         return getattr(importlib.import_module("plumbline.calibrated"), name)
+    if name in _CLIENTS:
+        return getattr(importlib.import_module(f"plumbline.{_CLIENTS[name]}"), name)
     if name in ("river", "plot"):
         return importlib.import_module(f"plumbline.{name}")
     raise AttributeError(f"module 'plumbline' has no attribute '{name}'")

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clo
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.multiclass import check_classification_targets, unique_labels
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from ._actions import ACTIONS, CALIBRATES, POLICY, TRAINS, Chooser, mean_loss
 from .calibrator import OnlineCalibrator
@@ -63,22 +63,26 @@ class _Calibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any) -> Any:
         """Learns the rows once, in their order, with new estimators, in minibatches of `batch` rows."""
-        return self._learn(X, y, None, first=True)
+        return self._learn(X, y, None, None, first=True)
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Any:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Any:
         """Continues learning. The first call needs all classes, unless y contains them.
 
         Each minibatch of `batch` rows is predicted first. The calibrator learns from these predictions, then the
         estimators learn the rows, unless the policy chooses otherwise.
+
+        `sample_weight` is passed to the `partial_fit` of the estimators, which must take it; a frozen one is not
+        trained. The calibrator learns all rows with equal weights, so that probabilities are those of the rows as they
+        come.
         """
         first = not hasattr(self, "calibrator_")
         if not first and classes is not None and not np.array_equal(self.classes_, classes) and not np.array_equal(
                 self.classes_, unique_labels(classes)):
             raise ValueError(f"`classes={classes}` is not the same as on the first call, "
                              f"which was: {self.classes_}")
-        return self._learn(X, y, classes, first)
+        return self._learn(X, y, classes, sample_weight, first)
 
-    def _learn(self, X: Any, y: Any, classes: Any, first: bool) -> Any:
+    def _learn(self, X: Any, y: Any, classes: Any, sample_weight: Any, first: bool) -> Any:
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
         estimators = [self._prepared(member) for member in self._members()] if first else self.estimators_
@@ -90,6 +94,7 @@ class _Calibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             raise ValueError(f"y has the label {unknown[0]!r}, which is not one of the classes {known}")
         if not isinstance(self.batch, (int, np.integer)) or self.batch < 1:
             raise ValueError(f"batch is {self.batch!r}; give the number of rows of a minibatch")
+        weights = None if sample_weight is None else _checked_weights(sample_weight, len(y), estimators)
         if first:
             inputs = ["probability" if hasattr(one, "predict_proba") else "score" for one in estimators]
             made = OnlineCalibrator._made_for(inputs, range(len(known)), self.calibrator)
@@ -97,7 +102,8 @@ class _Calibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             self.classes_, self.estimators_, self.calibrator_, self._chooser = known, estimators, made, chooser
             self._trained, self._last = [isinstance(one, FrozenEstimator) for one in estimators], _Last()
         for rows in self._batches(len(y)):
-            self._learn_batch(X if rows == slice(0, len(y)) else _safe_indexing(X, rows), y[rows], indices[rows])
+            some = X if rows == slice(0, len(y)) else _safe_indexing(X, rows)
+            self._learn_batch(some, y[rows], indices[rows], None if weights is None else weights[rows])
         return self
 
     def _batches(self, rows: int) -> Iterator[slice]:
@@ -110,7 +116,7 @@ class _Calibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             yield slice(start, end)
             start = end
 
-    def _learn_batch(self, X: Any, y: np.ndarray, indices: np.ndarray) -> None:
+    def _learn_batch(self, X: Any, y: np.ndarray, indices: np.ndarray, weights: np.ndarray | None) -> None:
         ready = all(self._trained)
         scores = self._scores(X) if ready else None
         self._last.forget()
@@ -126,8 +132,10 @@ class _Calibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             return
         for m, estimator in enumerate(self.estimators_):
             if not isinstance(estimator, FrozenEstimator):
-                takes = not self._trained[m] and _takes_classes(estimator)
-                estimator.partial_fit(X, y, **({"classes": self.classes_} if takes else {}))
+                more: dict[str, Any] = {} if weights is None else {"sample_weight": weights}
+                if not self._trained[m] and _takes(estimator, "classes"):
+                    more["classes"] = self.classes_
+                estimator.partial_fit(X, y, **more)
                 self._trained[m] = True
 
     # ---- Predicting
@@ -306,8 +314,15 @@ class OnlineStack(_Calibrated):
         return members
 
 
-def _takes_classes(estimator: Any) -> bool:
-    return "classes" in inspect.signature(estimator.partial_fit).parameters
+def _takes(estimator: Any, name: str) -> bool:
+    return name in inspect.signature(estimator.partial_fit).parameters
+
+
+def _checked_weights(sample_weight: Any, rows: int, estimators: list[Any]) -> np.ndarray:
+    for one in estimators:
+        if not isinstance(one, FrozenEstimator) and not _takes(one, "sample_weight"):
+            raise ValueError(f"the partial_fit of {type(one).__name__} takes no sample_weight")
+    return _check_sample_weight(sample_weight, np.empty((rows, 0)), dtype=np.float64, ensure_non_negative=True)
 
 
 def _scores_of(estimator: Any, X: Any, classes: np.ndarray) -> np.ndarray:

@@ -137,6 +137,43 @@ def test_frozen_models_are_only_calibrated(data):
     np.testing.assert_array_equal(learned.coef_, coefficients)
 
 
+def test_weights_reach_the_estimators_and_not_the_calibrator(data):
+    X, y = data[0][:1000], data[1][:1000]
+    weights = np.random.default_rng(3).exponential(size=1000) * np.where(y == 1, 10, 1)
+    model = OnlineCalibrated(GaussianNB()).partial_fit(X, y, sample_weight=weights)
+    stack = OnlineStack([GaussianNB(), SGDClassifier(random_state=1)]).partial_fit(X, y, sample_weight=weights)
+    alone = GaussianNB().partial_fit(X, y, classes=[0, 1], sample_weight=weights)
+    for one in (model.estimator_, stack.estimators_[0]):
+        # Minibatches add up in another order.
+        np.testing.assert_allclose(one.theta_, alone.theta_, rtol=1e-9)
+        np.testing.assert_allclose(one.class_prior_, alone.class_prior_, rtol=1e-9)
+    # The prior of the estimator is that of the weights, the calibrated mean that of the rows.
+    assert model.estimator_.class_prior_[1] > y.mean() + 0.3
+    assert abs(model.predict_proba(X)[:, 1].mean() - y.mean()) < 0.05
+    ones = OnlineCalibrated(GaussianNB()).partial_fit(X, y, sample_weight=np.ones(1000)).predict_proba(X)
+    np.testing.assert_allclose(ones, OnlineCalibrated(GaussianNB()).partial_fit(X, y).predict_proba(X), rtol=1e-9)
+    frozen = FrozenEstimator(GaussianNB().fit(X, y))
+    np.testing.assert_array_equal(OnlineCalibrated(frozen).partial_fit(X, y, sample_weight=weights).predict_proba(X),
+                                  OnlineCalibrated(frozen).partial_fit(X, y).predict_proba(X))
+
+
+def test_weights_that_cannot_be_used_are_refused(data):
+    X, y = data[0][:300], data[1][:300]
+    model = OnlineCalibrated(GaussianNB()).partial_fit(X, y)
+    before = model.predict_proba(X)
+    for weights in (np.ones(299), np.full(300, -1.0), np.full(300, np.nan)):
+        with pytest.raises(ValueError, match="(?i)sample_weight"):
+            model.partial_fit(X, y, sample_weight=weights)
+    np.testing.assert_array_equal(model.predict_proba(X), before)
+
+    class Unweighted(GaussianNB):
+        def partial_fit(self, X, y, classes=None):
+            return super().partial_fit(X, y, classes)
+
+    with pytest.raises(ValueError, match="the partial_fit of Unweighted takes no sample_weight"):
+        OnlineStack([GaussianNB(), Unweighted()]).partial_fit(X, y, sample_weight=np.ones(300))
+
+
 def test_models_that_cannot_learn_or_predict_are_refused(data):
     with pytest.raises(ValueError, match="no partial_fit.*FrozenEstimator"):
         OnlineCalibrated(RandomForestClassifier()).fit(*data)
