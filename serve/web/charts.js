@@ -1,6 +1,6 @@
 // The charts: how each gets its points from the server's document, and what it says in words and as a table.
-import { decimal, duration, percent, rate, short, whole } from "/format.js";
-import { DRIFT, actionShares, baseLoss, drift, meanLoss, movingLoss } from "/derived.js";
+import { clock, decimal, duration, percent, rate, short, whole } from "/format.js";
+import { DRIFT, Throughput, actionShares, baseLoss, drift, meanLoss, movingLoss } from "/derived.js";
 import { bars, color, line, uPlot } from "/plot.js";
 
 const ACTIONS = [["train", "blue"], ["calibrate", "orange"], ["both", "green"], ["skip", "violet"]];
@@ -40,6 +40,8 @@ const learningCurve = {
   },
 };
 
+// What the probabilities of the reliability diagram and of the histogram are of.
+const eventOf = ({ classes }) => (classes.length === 2 ? `label ${classes[1]}` : "the most likely class is right");
 const outside = (bin) => bin.positive_rate < bin.band_low || bin.positive_rate > bin.band_high;
 
 function drawReliability(u, { document }) {
@@ -69,7 +71,7 @@ function drawReliability(u, { document }) {
 const reliability = {
   id: "reliability",
   title: "Reliability",
-  legend: [["share of the positive class", "blue"], ["outside the band", "alert"], ["band if calibrated", "band"]],
+  legend: [["observed share", "blue"], ["outside the band", "alert"], ["band if calibrated", "band"]],
   draw: drawReliability,
   options: { scales: { x: { time: false, ...share }, y: { range: [-0.03, 1.03] } }, axes: [shareAxis, shareAxis],
              series: [{}, { show: false }] },
@@ -81,7 +83,8 @@ const reliability = {
     if (bins.length === 0) return NOTHING;
     const count = bins.filter(outside).length;
     const where = count === 0 ? "No bin is" : `${count} of ${bins.length} bins ${count === 1 ? "is" : "are"}`;
-    return `${where} outside the consistency band. Calibration error ${decimal(document.all.calibration_error)}.`;
+    return `${where} outside the consistency band. Calibration error ${decimal(document.all.calibration_error)}. ` +
+           `Event: ${eventOf(document)}.`;
   },
   head: ["Bin", "Labels", "Mean probability", "Share", "Band"],
   rows: ({ document }) => document.reliability.map((bin) => [
@@ -92,18 +95,19 @@ const reliability = {
 const histogram = {
   id: "histogram",
   title: "Probabilities",
-  legend: [["all labels", "gray"], ["of the positive class", "blue"]],
+  legend: [["all labels", "gray"], ["event occurred", "blue"]],
   options: { scales: { x: { time: false, ...share }, y: fromZero }, axes: [shareAxis, labelAxis],
              series: [{}, bars("--gray"), bars("--blue")] },
   points({ document: { histogram: bins } }) {
     return [bins.map((bin) => (bin.low + bin.high) / 2), bins.map((bin) => bin.count), bins.map((bin) => bin.positives)];
   },
-  summary({ document: { all, histogram: bins } }) {
+  summary({ document }) {
+    const { all, histogram: bins } = document;
     if (all.labels === 0) return NOTHING;
     const sure = bins[0].count + bins.at(-1).count;
-    return `${percent(sure / all.labels)} of the labels had a probability below 5% or above 95%.`;
+    return `${percent(sure / all.labels)} of the labels had a probability below 5% or above 95%. Event: ${eventOf(document)}.`;
   },
-  head: ["Probability", "Labels", "Of the positive class"],
+  head: ["Probability", "Labels", "Event occurred"],
   rows: ({ document }) => document.histogram.map((bin) => [
     `${percent(bin.low, 0)} to ${percent(bin.high, 0)}`, whole(bin.count), whole(bin.positives)]),
 };
@@ -147,18 +151,19 @@ const policy = {
                ...line(`--${name}`, { width: 0 }), fill: () => color(`--${name}`),
                paths: uPlot.paths.stepped({ align: -1 }) }))] },
   points({ document }) {
+    if (document.curve.length === 0) return [[], ...ACTION_NAMES.map(() => [])];
     const sums = ACTION_NAMES.map(() => []);
     for (const shares of actionShares(document.curve, ACTION_NAMES)) {
       let sum = 0;
       shares.forEach((value, a) => sums[a].push((sum += value)));
     }
-    return [[0, ...ends(document)], ...sums.toReversed().map((list) => [list[0] ?? null, ...list])];
+    return [[0, ...ends(document)], ...sums.toReversed().map((list) => [list[0], ...list])];
   },
   summary({ document: { actions } }) {
     const total = ACTION_NAMES.reduce((sum, name) => sum + actions[name], 0);
-    if (total === 0) return "No minibatch yet.";
+    if (total === 0) return "No decision yet.";
     const used = ACTION_NAMES.filter((name) => actions[name] > 0);
-    return `${whole(total)} minibatches: ${used.map((name) => `${name} ${percent(actions[name] / total)}`).join(", ")}.`;
+    return `${whole(total)} decisions: ${used.map((name) => `${name} ${percent(actions[name] / total)}`).join(", ")}.`;
   },
   head: ["Labels", ...ACTION_NAMES],
   rows({ document }) {
@@ -169,12 +174,15 @@ const policy = {
 
 const SHORT_DELAYS = ["10ms", "0.1s", "1s", "10s", "1m", "10m", "1h", "6h", "1d", "7d", ">7d"];
 
+// Every second one where all would overlap.
+const delayTicks = (u) => u.data[0].filter((i) => u.width > 440 || i % 2 === 0);
+
 const delay = {
   id: "delay",
   title: "Label delay",
   legend: [["labels, by the time since their prediction", "blue"]],
   options: { scales: { x: { time: false, range: (_, low, high) => [-0.6, (high ?? 10) + 0.6] }, y: fromZero },
-             axes: [{ values: (_, ticks) => ticks.map((tick) => SHORT_DELAYS[tick] ?? ""), splits: (u) => u.data[0], grid: { show: false } },
+             axes: [{ values: (_, ticks) => ticks.map((tick) => SHORT_DELAYS[tick]), splits: delayTicks, grid: { show: false } },
                     labelAxis],
              series: [{}, bars("--blue")] },
   points: ({ document }) => [document.delay.counts.map((_, i) => i), document.delay.counts],
@@ -192,16 +200,18 @@ const throughput = {
   id: "throughput",
   title: "Throughput",
   legend: [["predictions per second", "orange"], ["labels per second", "blue"]],
-  options: { scales: { y: fromZero }, axes: [{}, labelAxis], series: [{}, line("--orange"), line("--blue")] },
-  points: ({ throughput: t }) => [t.times, t.predictions, t.labels],
+  options: { scales: { x: { time: false, range: [-Throughput.kept, 0] }, y: fromZero },
+             axes: [{ values: (_, ticks) => ticks.map((tick) => `${tick} s`) }, labelAxis],
+             // Both are seen where they are equal.
+             series: [{}, line("--orange", { width: 5 }), line("--blue")] },
+  points: ({ throughput: t }) => [t.times.map((time) => time - t.times.at(-1)), t.predictions, t.labels],
   summary({ throughput: t }) {
     const { predictions, labels: learned } = t.last();
     if (predictions === null) return "Measured from now on.";
     return `${rate(predictions)} predictions and ${rate(learned)} labels, measured while this page is open.`;
   },
   head: ["Time", "Predictions", "Labels"],
-  rows: ({ throughput: t }) => t.times.map((time, i) => [
-    new Date(1000 * time).toLocaleTimeString("en-GB"), rate(t.predictions[i]), rate(t.labels[i])]),
+  rows: ({ throughput: t }) => t.times.map((time, i) => [clock(time), rate(t.predictions[i]), rate(t.labels[i])]),
 };
 
 export const charts = [learningCurve, reliability, histogram, changes, policy, delay, throughput];

@@ -7,7 +7,7 @@ import { follow, headers } from "/stream.js";
 
 const at = (id) => document.getElementById(id);
 const REST = 2.5;  // seconds without a document after which the throughput is 0
-const plots = charts.map((chart) => new Plot(chart, at("charts")));
+const plots = charts.map((chart) => new Plot(chart, at("events")));
 let token = sessionStorage.getItem("token") ?? "";
 let stop = () => {};
 let model = null;  // its document at /v1/models

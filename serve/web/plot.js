@@ -35,7 +35,7 @@ export class Plot {
   #details = element("details", {}, element("summary", {}, "Table"));
   #body = element("tbody");
 
-  constructor(chart, parent) {
+  constructor(chart, next) {
     this.#chart = chart;
     const { id } = chart;
     const title = element("h2", { id: `${id}-title` }, chart.title);
@@ -46,7 +46,7 @@ export class Plot {
     this.#details.append(element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `${chart.title}: table` },
                                  element("table", {}, element("thead", {}, head), this.#body)));
     this.#details.addEventListener("toggle", () => this.#fillTable());
-    parent.append(element("section", { class: "card", id }, element("header", {}, title, legend), place, this.#summary, this.#details));
+    next.before(element("section", { class: "card", id }, element("header", {}, title, legend), place, this.#summary, this.#details));
     const width = () => Math.max(place.clientWidth, 100);
     const [x, y] = chart.options.axes;
     const hooks = { draw: [(u) => this.#view && chart.draw?.(u, this.#view)] };

@@ -15,8 +15,9 @@ page.on("console", (message) => {
 page.on("pageerror", (error) => complaints.push(String(error)));
 await page.addInitScript(() => {
   addEventListener("securitypolicyviolation", (event) => console.error(`CSP: ${event.violatedDirective} ${event.blockedURI}`));
-  window.shift = 0;
-  new PerformanceObserver((list) => list.getEntries().forEach((entry) => { window.shift += entry.value; }))
+  window.shifts = [];
+  new PerformanceObserver((list) => list.getEntries().forEach((entry) => window.shifts.push({
+    time: entry.startTime, value: entry.value, of: entry.sources.map(({ node }) => node?.outerHTML?.slice(0, 80) ?? node?.nodeName) })))
     .observe({ type: "layout-shift", buffered: true });
 });
 
