@@ -115,14 +115,12 @@ class Page(InFolder):
         self.browser = Browser()
         self.addCleanup(self.browser.close)
 
-    def send(self, server, count, seed, flip=False, ids=True, model="default"):
+    def send(self, server, count, seed, flip=False):
         generator = self.generator(seed)
-        examples = [example(generator) for _ in range(count)]
-        named = [{"id": f"{seed}-{i}"} if ids else {} for i in range(count)]
-        if ids:
-            server.lines("predict", [{**n, "row": row} for n, (row, _) in zip(named, examples)], model)
-        server.lines("learn", [{**n, "row": row, "label": int(label != flip)} for n, (row, label) in zip(named, examples)], model)
-        server.wait_until_learned(model)
+        examples = [(f"{seed}-{i}", *example(generator)) for i in range(count)]
+        server.lines("predict", [{"id": name, "row": row} for name, row, _ in examples])
+        server.lines("learn", [{"id": name, "label": int(label != flip)} for name, _, label in examples])
+        self.assertTrue(server.wait_until_learned())
 
     def shows_labels(self, count):
         self.browser.wait(f"document.querySelector('#figures div:nth-child(5) .value').innerText === '{count:,}'")
@@ -179,8 +177,8 @@ class Page(InFolder):
                 self.screenshot(f"{name}-{scheme}")
         self.assertEqual(browser("get", value="getComputedStyle(document.body).backgroundColor"), "rgb(20, 22, 26)")
 
-        # The labels turn around, and it is seen.
-        self.send(server, 80, 4, flip=True, ids=False)
+        # Predicted before any of them is learned, 80 labels turn around, and it is seen.
+        self.send(server, 80, 4, flip=True)
         self.shows_labels(2081)
         self.assertIn("Now worse", browser.text("#drift-summary"))
         self.assertEqual(browser("complaints"), [])
