@@ -141,7 +141,7 @@ at("access").addEventListener("submit", (event) => {
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => plots.forEach((plot) => plot.redraw()));
 setInterval(() => {
   const silent = (performance.now() - heard) / 1000;
-  if (!view?.document || silent < REST) return;
+  if (!view?.document || silent < REST || at("status").dataset.state !== "live") return;
   heard = performance.now();
   view.throughput.rest(silent);
   showNumbers();

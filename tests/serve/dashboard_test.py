@@ -183,6 +183,21 @@ class Page(InFolder):
         self.assertIn("Now worse", browser.text("#drift-summary"))
         self.assertEqual(browser("complaints"), [])
 
+    def test_command_has_the_columns_of_the_model(self):
+        file = self.folder / "it's.csv"
+        file.write_text("size,color,kind\n1,red,it's\n2,blue,no\n3,red,no\n")
+        server = self.serve("--schema", file, "--label", "kind", "--positive", "it's", "--batch", 2)
+        self.browser("open", url=f"http://127.0.0.1:{server.port}/")
+        self.browser.wait(LIVE)
+        command = self.browser.text("#command")
+        self.assertIn("size", command)
+        for text in ("1 of a minibatch of 2 labels is there", None):
+            done = subprocess.run(command.replace("curl ", "curl -s ", 1), shell=True, capture_output=True, text=True)
+            self.assertIn('"accepted"', done.stdout, command + done.stderr)
+            if text:
+                self.browser.wait(f"document.querySelector('#waiting').innerText.includes('{text}')")
+        self.shows_labels(2)
+
     def test_connection_is_lost_and_found(self):
         server = self.serve("--preset", "fast", "--batch", 1)
         self.send(server, 20, 1)
