@@ -86,8 +86,8 @@ const char* type_of(std::string_view path) {
 HttpResponse asset_response(const Asset& asset) {
   HttpResponse response{.type = type_of(asset.path), .body = std::string(asset.bytes)};
   response.headers = {{"Content-Security-Policy",
-                       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' "
-                       "data:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+                       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+                       "connect-src 'self'; base-uri 'none'; form-action 'none'; "
                        "frame-ancestors 'none'"},
                       {"Referrer-Policy", "no-referrer"},
                       {"Cache-Control", "no-cache"}};

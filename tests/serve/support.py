@@ -39,7 +39,7 @@ def example(generator):
 class Server:
     """A running server."""
 
-    def __init__(self, data, *options, limit=None, environment=None):
+    def __init__(self, data, *options, port=0, limit=None, environment=None):
         self.data = pathlib.Path(data)
         self.log = open(f"{data}.log", "a+")
         begin = self.log.seek(0, os.SEEK_END)
@@ -49,7 +49,7 @@ class Server:
                 limit()
 
         self.process = subprocess.Popen(
-            [SERVER, "--data", str(data), "--listen", "127.0.0.1:0", *map(str, options)],
+            [SERVER, "--data", str(data), "--listen", f"127.0.0.1:{port}", *map(str, options)],
             stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, preexec_fn=prepare, env=environment,
         )
         self.port = None
