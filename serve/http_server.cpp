@@ -21,6 +21,7 @@
 #include <boost/beast/http/string_body.hpp>
 
 #include "plumbline/error.h"
+#include "serve/url_path.h"
 
 namespace plumbline::serve {
 namespace {
@@ -33,52 +34,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMaxHeader = 16 * 1024;
 constexpr std::size_t kMostUnsent = std::size_t{4} << 20;  // bytes of a stream
-
-int digit_of(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-const char* phrase_of(int status) {
-  switch (status) {
-    case 200:
-      return "OK";
-    case 204:
-      return "No Content";
-    case 400:
-      return "Bad Request";
-    case 401:
-      return "Unauthorized";
-    case 403:
-      return "Forbidden";
-    case 404:
-      return "Not Found";
-    case 405:
-      return "Method Not Allowed";
-    case 408:
-      return "Request Timeout";
-    case 409:
-      return "Conflict";
-    case 413:
-      return "Content Too Large";
-    case 415:
-      return "Unsupported Media Type";
-    case 421:
-      return "Misdirected Request";
-    case 422:
-      return "Unprocessable Content";
-    case 429:
-      return "Too Many Requests";
-    case 431:
-      return "Request Header Fields Too Large";
-    case 503:
-      return "Service Unavailable";
-    default:
-      return "Internal Server Error";
-  }
-}
 
 // A body whose end a proxy in front might see elsewhere would hide a request.
 bool has_one_length(const http::request_header<>& message) {
@@ -94,8 +49,10 @@ bool has_one_length(const http::request_header<>& message) {
 }
 
 std::string head_of(const HttpResponse& response, bool keep_alive, bool streamed) {
-  std::string head = fmt::format("HTTP/1.1 {} {}\r\nContent-Type: {}\r\n", response.status,
-                                 phrase_of(response.status), response.type);
+  const auto status = static_cast<unsigned>(response.status);
+  const std::string phrase = http::obsolete_reason(http::int_to_status(status));
+  std::string head =
+      fmt::format("HTTP/1.1 {} {}\r\nContent-Type: {}\r\n", status, phrase, response.type);
   if (!streamed) head += fmt::format("Content-Length: {}\r\n", response.body.size());
   if (!keep_alive) head += "Connection: close\r\n";
   head += "X-Content-Type-Options: nosniff\r\n";
@@ -106,22 +63,6 @@ std::string head_of(const HttpResponse& response, bool keep_alive, bool streamed
 }
 
 }  // namespace
-
-std::optional<std::string> decoded_path(std::string_view text) {
-  std::string path;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      path += text[i];
-      continue;
-    }
-    if (i + 2 >= text.size()) return std::nullopt;
-    const int high = digit_of(text[i + 1]), low = digit_of(text[i + 2]);
-    if (high < 0 || low < 0 || (high == 0 && low == 0)) return std::nullopt;
-    path += static_cast<char>(high * 16 + low);
-    i += 2;
-  }
-  return path;
-}
 
 class Connection;
 

@@ -103,7 +103,4 @@ class HttpServer {
   std::unique_ptr<Impl> impl_;
 };
 
-// The value of %XX and so on; nothing if it is malformed or holds a NUL.
-std::optional<std::string> decoded_path(std::string_view text);
-
 }  // namespace plumbline::serve

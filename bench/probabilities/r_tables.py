@@ -1,4 +1,4 @@
-"""Streams that nothing was chosen on: tables of R packages, for run.py --csv.
+"""Real tables beside the data sets of the paper: those of R packages, for run.py --csv.
 
     r_tables.py FOLDER [--rows N]
 

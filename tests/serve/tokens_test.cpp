@@ -4,8 +4,8 @@
 
 #include "plumbline/error.h"
 #include "serve/api.h"
-#include "serve/http_server.h"
 #include "serve/sha256.h"
+#include "serve/url_path.h"
 
 namespace plumbline::serve {
 namespace {
