@@ -12,7 +12,7 @@
 namespace plumbline::forest_test {
 namespace {
 
-constexpr std::size_t kRates = RandomTree::kRates;
+constexpr std::size_t kRates = RandomTree::kFewestRates;  // of a forest by default
 
 Forest make(const Forest::Params& params, FeatureSpace features, bool several = false) {
   return {params, {.features = features, .several_classes = several}};
@@ -173,6 +173,45 @@ TEST(Forest, AbsentFeaturesOfSparseRowsAreZero) {
   const std::vector<double> p = predict(forest, sparse);
   for (std::size_t i = 0; i < p.size(); ++i) loss += log_loss(p[i], dense.examples().y[i]);
   EXPECT_LT(loss / static_cast<double>(p.size()), 0.05);
+}
+
+// Labels that many features add up to: a tree sees few of them, and an average of trees is too careful.
+TEST(Forest, LearnedWeightsCorrectTrees) {
+  Minibatch data(12);
+  Rng rng(1, 0, 0);
+  for (std::size_t i = 0; i < 6000; ++i) {
+    std::array<double, 12> values;
+    double sum = 0;
+    for (double& value : values) sum += (value = rng.uniform()) - 0.5;
+    std::ranges::copy(values, data.add(sum > 0 ? 1 : 0).begin());
+  }
+  Forest forest = make({.trees = 16, .rates = 3, .refine = true}, 12);
+  constexpr std::size_t columns = RandomTree::kRates + 1;
+  double of_counts = 0, of_weights = 0;
+  for (std::size_t i = 0; i < data.rows(); ++i) {
+    std::array<double, columns> margins;
+    forest.margins(data.features().part(i, 1), 0, margins);
+    const Label y = data.examples().y[i];
+    if (i >= 3000) {
+      of_counts += log_loss(sigmoid(margins[0]), y) / 3000;
+      of_weights += log_loss(sigmoid(margins[columns - 1]), y) / 3000;
+    }
+    forest.learn(data.examples().part(i, 1));
+  }
+  EXPECT_LT(of_weights, 0.8 * of_counts) << of_weights << " " << of_counts;
+}
+
+TEST(Forest, RatesAndWeightsDoNotChangeTheOtherScores) {
+  const Minibatch data = board(2000);
+  Forest plain = make({}, 2), full = make({.rates = 3, .refine = true}, 2);
+  plain.learn(data.examples());
+  full.learn(data.examples());
+  const std::size_t rows = data.rows();
+  std::vector<double> few(kRates * rows), all(4 * rows);
+  plain.margins(data.features(), 0, few);
+  full.margins(data.features(), 0, all);
+  all.resize(few.size());
+  EXPECT_EQ(few, all);
 }
 
 TEST(Forest, CountsSeveralClasses) {

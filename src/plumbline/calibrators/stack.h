@@ -4,7 +4,7 @@
 // from (1/K, …, 1/K, 0), the geometric mean of the odds. It learns the scale and the weight of each
 // score together (stacking: Wolpert 1992; the scores are out-of-sample, as the model calibrates before
 // it trains). With one score it is `platt_newton`. Scores are clamped to [1e-6, 1 - 1e-6].
-// Memory: d^2 + d numbers for d = K + 1, at most 20 scores. Cost: O(d^2) per example.
+// Memory: d^2 + d numbers for d = K + 1, at most 22 scores. Cost: O(d^2) per example.
 #pragma once
 
 #include <array>

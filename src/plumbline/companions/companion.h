@@ -51,6 +51,8 @@ inline std::size_t outputs_of(bool several_classes, std::size_t classes) {
 struct CompanionTraits {
   // The number of margins for each row; if there are several classes, for each row and class.
   std::size_t columns = 1;
+  // If options determine that number, this function, which takes a complete spec; `columns` is then the largest one.
+  std::size_t (*columns_of)(const Spec& spec) = nullptr;
   // True if it learns from labels alone, at hardly any cost, and must see all of them: it learns beyond a learn budget.
   bool follows_labels = false;
 };

@@ -18,19 +18,6 @@ constexpr RandomTree::Rates kOnes = [] {
   return ones;
 }();
 
-using Paths = std::array<RandomTree::Path, kTreesTogether>;
-
-// The paths of a row in up to kTreesTogether trees.
-Paths paths_of(std::span<const RandomTree> trees, std::span<const float> row) {
-  Paths paths;
-  for (RandomTree::Path& path : paths) RandomTree::start(path);
-  for (bool open = true; open;) {
-    open = false;
-    for (std::size_t t = 0; t < trees.size(); ++t) open |= trees[t].descend(row, paths[t]);
-  }
-  return paths;
-}
-
 // The log-odds of each class, from the logarithms of numbers proportional to the probabilities.
 void to_log_odds(std::span<double> logs) {
   const double largest = *std::ranges::max_element(logs);
@@ -53,12 +40,22 @@ void Forest::Params::visit(OptionVisitor& visitor) {
                   "number of rows that a leaf counts before it splits");
   visitor.integer("candidates", candidates, Range::closed(1, 1000),
                   "number of random splits from which a leaf chooses");
+  visitor.integer(
+      "rates", rates, Range::closed(RandomTree::kFewestRates, RandomTree::kRates),
+      "scores from counts of which a node keeps the shares 1, 0.8 and 0.98 with each row");
+  visitor.flag("refine", refine, "a further score, from learned weights of the nodes of all trees");
+}
+
+std::size_t Forest::columns_of(const Spec& spec) {
+  const auto params = read_params<Params>(spec, "companion 'forest'");
+  return static_cast<std::size_t>(params.rates) + (params.refine ? 1 : 0);
 }
 
 Forest::Forest(const Params& params, const CompanionUse& use)
     : features_(use.features.count),
       several_(use.several_classes),
       classes_(use.several_classes ? 0 : 2),
+      rates_(static_cast<std::size_t>(params.rates)),
       smallest_(features_),
       largest_(features_),
       varied_(features_),
@@ -66,9 +63,11 @@ Forest::Forest(const Params& params, const CompanionUse& use)
   const RandomTree::Limits limits{
       .nodes = static_cast<std::size_t>(params.nodes + params.nodes % 2 - 1),
       .grace = static_cast<std::size_t>(params.grace),
-      .candidates = static_cast<std::size_t>(params.candidates)};
+      .candidates = static_cast<std::size_t>(params.candidates),
+      .rates = rates_};
   for (std::uint32_t t = 0; t < params.trees; ++t) {
     trees_.emplace_back(limits, classes_, use.seed, t);
+    if (params.refine) weights_.emplace_back(limits.nodes, outputs_of(several_, classes_));
   }
   drawable_.reserve(features_);
 }
@@ -111,40 +110,63 @@ void Forest::learn(const Examples& examples) {
     read_row(examples.x, i, row_);
     observe(examples.x, i);
     ++rows_;
-    for (std::size_t from = 0; from < trees_.size(); from += kTreesTogether) {
-      const std::size_t to = std::min(from + kTreesTogether, trees_.size());
-      const Paths paths = paths_of(std::span(trees_).subspan(from, to - from), row_);
-      for (std::size_t t = from; t < to; ++t) {
-        trees_[t].learn({row_, drawable_, smallest_, largest_}, paths[t - from], examples.y[i]);
-      }
+    find_paths(row_, paths_);
+    if (!weights_.empty()) learn_weights(examples.y[i]);
+    for (std::size_t t = 0; t < trees_.size(); ++t) {
+      const std::uint32_t left =
+          trees_[t].learn({row_, drawable_, smallest_, largest_}, paths_[t], examples.y[i]);
+      if (left != 0 && !weights_.empty()) weights_[t].start_pair(left);
     }
     clear_row(examples.x, i, row_);
   }
 }
 
+void Forest::learn_weights(Label label) {
+  const std::size_t outputs = outputs_of(several_, classes_);
+  sums_.assign(outputs, {});
+  points_.resize(outputs);
+  for (std::size_t t = 0; t < trees_.size(); ++t) weights_[t].begin_step(paths_[t], sums_);
+  for (std::size_t k = 0; k < outputs; ++k) {
+    const Label y = several_ ? label == k : label;
+    points_[k] = logistic_point(implicit_margin(sums_[k].margin, sums_[k].variance, y), y);
+  }
+  for (std::size_t t = 0; t < trees_.size(); ++t) weights_[t].end_step(paths_[t], points_);
+}
+
+// Several trees take turns, so that their memory accesses overlap.
+void Forest::find_paths(std::span<const float> row, std::vector<RandomTree::Path>& paths) const {
+  paths.resize(trees_.size());
+  for (std::size_t from = 0; from < trees_.size(); from += kTreesTogether) {
+    const std::size_t to = std::min(from + kTreesTogether, trees_.size());
+    for (std::size_t t = from; t < to; ++t) RandomTree::start(paths[t]);
+    for (bool open = true; open;) {
+      open = false;
+      for (std::size_t t = from; t < to; ++t) open |= trees_[t].descend(row, paths[t]);
+    }
+  }
+}
+
 // Products of a few probabilities or odds neither overflow nor underflow, and need one logarithm.
-void Forest::add_logs(std::span<const float> row, std::span<double> sums) const {
+void Forest::add_logs(std::span<const RandomTree::Path> paths, std::span<double> sums) const {
   const std::size_t outputs = outputs_of(several_, classes_);
   thread_local std::vector<RandomTree::Rates> mixed, products;
   mixed.resize(outputs);
   for (std::size_t from = 0; from < trees_.size(); from += kTreesTogether) {
     products.assign(outputs, kOnes);
     const std::size_t to = std::min(from + kTreesTogether, trees_.size());
-    const Paths paths = paths_of(std::span(trees_).subspan(from, to - from), row);
     for (std::size_t t = from; t < to; ++t) {
       if (several_) {
-        trees_[t].predict(paths[t - from], mixed);
+        trees_[t].predict(paths[t], mixed);
       } else {
-        mixed[0] = trees_[t].predict_two(paths[t - from]);
+        mixed[0] = trees_[t].predict_two(paths[t]);
         for (double& p : mixed[0]) p /= 1 - p;
       }
       for (std::size_t k = 0; k < outputs; ++k) {
-        for (std::size_t rate = 0; rate < RandomTree::kRates; ++rate)
-          products[k][rate] *= mixed[k][rate];
+        for (std::size_t rate = 0; rate < rates_; ++rate) products[k][rate] *= mixed[k][rate];
       }
     }
     for (std::size_t k = 0; k < outputs; ++k) {
-      for (std::size_t rate = 0; rate < RandomTree::kRates; ++rate) {
+      for (std::size_t rate = 0; rate < rates_; ++rate) {
         sums[rate * outputs + k] += portable_log(products[k][rate]);
       }
     }
@@ -156,16 +178,22 @@ void Forest::margins(const Batch& batch, std::size_t, std::span<double> margins)
   // Several threads may predict at once; each keeps its scratch. That of sparse rows has zeros only between calls, so that
   // a row costs what its own features cost.
   thread_local std::vector<float> of_dense, of_sparse;
+  thread_local std::vector<RandomTree::Path> paths;
   thread_local std::vector<double> sums;
   std::vector<float>& row = batch.sparse() ? of_sparse : of_dense;
   row.resize(std::max(row.size(), row_.size()));
   for (std::size_t i = 0; i < batch.rows; ++i) {
     read_row(batch, i, row);
-    sums.assign(RandomTree::kRates * outputs, 0);
-    add_logs(row, sums);
-    for (double& sum : sums) sum /= static_cast<double>(trees_.size());
-    for (std::size_t rate = 0; several_ && rate < RandomTree::kRates; ++rate) {
-      to_log_odds(std::span(sums).subspan(rate * outputs, outputs));
+    find_paths(row, paths);
+    sums.assign((rates_ + (weights_.empty() ? 0 : 1)) * outputs, 0);
+    const std::span<double> of_rates = std::span(sums).first(rates_ * outputs);
+    add_logs(paths, of_rates);
+    for (double& sum : of_rates) sum /= static_cast<double>(trees_.size());
+    for (std::size_t rate = 0; several_ && rate < rates_; ++rate) {
+      to_log_odds(of_rates.subspan(rate * outputs, outputs));
+    }
+    for (std::size_t t = 0; t < weights_.size(); ++t) {
+      weights_[t].add_margins(paths[t], std::span(sums).subspan(of_rates.size()));
     }
     for (std::size_t c = 0; c < sums.size(); ++c) margins[c * batch.rows + i] = sums[c];
     clear_row(batch, i, row);
@@ -184,6 +212,7 @@ void Forest::grow(std::size_t features) {
 void Forest::add_class() {
   ++classes_;
   for (RandomTree& tree : trees_) tree.add_class();
+  for (NodeWeights& weights : weights_) weights.add_output();
 }
 
 void Forest::archive(Archive& archive) {
@@ -204,8 +233,10 @@ void Forest::archive(Archive& archive) {
     }
   }
   for (std::size_t t = 0; t < trees_.size(); ++t) {
-    archive.scope("tree" + std::to_string(t + 1),
-                  [&](Archive& inner) { trees_[t].archive(inner, features_); });
+    archive.scope("tree" + std::to_string(t + 1), [&](Archive& inner) {
+      trees_[t].archive(inner, features_);
+      if (!weights_.empty()) weights_[t].archive(inner, trees_[t].size());
+    });
   }
 }
 

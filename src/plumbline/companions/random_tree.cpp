@@ -126,10 +126,13 @@ RandomTree::Rates RandomTree::predict_two(const Path& path) const {
   return mixed;
 }
 
-void RandomTree::learn(const Row& row, const Path& path, std::size_t label) {
+std::uint32_t RandomTree::learn(const Row& row, const Path& path, std::size_t label) {
   classes_ == 2 ? count<2>(path, label) : count<0>(path, label);
   const std::uint32_t leaf = path.nodes[path.size - 1], slot = nodes_[leaf].slot;
-  if (drawn_[slot] < limits_.candidates) return draw(slot, row);
+  if (drawn_[slot] < limits_.candidates) {
+    draw(slot, row);
+    return 0;
+  }
 
   float* totals = &totals_[slot * classes_];
   totals[label] += 1;
@@ -138,9 +141,11 @@ void RandomTree::learn(const Row& row, const Path& path, std::size_t label) {
   count_lefts(row.values, {&features_[first], limits_.candidates}, &thresholds_[first], lefts);
   float all = 0;
   for (std::size_t k = 0; k < classes_; ++k) all += totals[k];
-  if (all < static_cast<float>(limits_.grace) || totals[label] == all) return;
+  if (all < static_cast<float>(limits_.grace) || totals[label] == all) return 0;
   const std::size_t best = best_candidate(slot);
-  best < limits_.candidates&& path.size < kMaxDepth ? split(leaf, best) : clear_slot(slot);
+  if (best < limits_.candidates && path.size < kMaxDepth) return split(leaf, best);
+  clear_slot(slot);
+  return 0;
 }
 
 template <std::size_t kClasses>
@@ -212,10 +217,13 @@ std::size_t RandomTree::best_candidate(std::uint32_t slot) const {
   return best;
 }
 
-void RandomTree::split(std::uint32_t leaf, std::size_t candidate) {
+std::uint32_t RandomTree::split(std::uint32_t leaf, std::size_t candidate) {
   const std::uint32_t slot = nodes_[leaf].slot;
   const Room room = make_room(leaf);
-  if (room.child == 0) return clear_slot(slot);
+  if (room.child == 0) {
+    clear_slot(slot);
+    return 0;
+  }
   const std::size_t at = slot * limits_.candidates + candidate;
   nodes_[leaf] = {thresholds_[at], features_[at], room.child, 0};
   start_child(room.child, slot, candidate, /*left=*/true);
@@ -225,6 +233,7 @@ void RandomTree::split(std::uint32_t leaf, std::size_t candidate) {
   nodes_[room.child + 1].slot = room.slot;
   clear_slot(slot);
   clear_slot(room.slot);
+  return room.child;
 }
 
 // A child starts with the rows that the candidate counted; if they fade, with as many as there can be.
@@ -335,19 +344,19 @@ void RandomTree::archive(Archive& archive, std::size_t features) {
   check(archive, features);
 }
 
-// In the file, the states of a node are those of one rate after those of the other.
+// In the file, the states of a node are those of one rate after those of the other, without rates that are not used.
 void RandomTree::archive_states(Archive& archive) {
-  const std::size_t each = classes_ + 1;
-  std::vector<double> states(states_.size() * kRates);
+  const std::size_t each = classes_ + 1, rates = limits_.rates;
+  std::vector<double> states(states_.size() * rates);
   const auto in_file = [&](std::size_t i, std::size_t rate) -> double& {
-    return states[(i / each * kRates + rate) * each + i % each];
+    return states[(i / each * rates + rate) * each + i % each];
   };
   for (std::size_t i = 0; i < states_.size(); ++i) {
-    for (std::size_t rate = 0; rate < kRates; ++rate) in_file(i, rate) = states_[i][rate];
+    for (std::size_t rate = 0; rate < rates; ++rate) in_file(i, rate) = states_[i][rate];
   }
   archive.values("states", states);
   for (std::size_t i = 0; archive.loading() && i < states_.size(); ++i) {
-    for (std::size_t rate = 0; rate < kRates; ++rate) states_[i][rate] = in_file(i, rate);
+    for (std::size_t rate = 0; rate < rates; ++rate) states_[i][rate] = in_file(i, rate);
   }
 }
 
@@ -380,7 +389,9 @@ void RandomTree::check(Archive& archive, std::size_t features) const {
   if (reached != nodes_.size()) archive.refuse("places", "are not a tree");
   for (std::size_t n = 0; n < nodes_.size(); ++n) {
     for (std::size_t k = 0; k <= classes_; ++k) {
-      archive.require_within("states", states_[n * (classes_ + 1) + k], 0, k == 0 ? 1 : kMaxState);
+      archive.require_within("states",
+                             std::span(states_[n * (classes_ + 1) + k]).first(limits_.rates), 0,
+                             k == 0 ? 1 : kMaxState);
     }
   }
   const auto is_count = [](float value) { return value >= 0 && std::isfinite(value); };

@@ -32,13 +32,16 @@ namespace plumbline::inline v0 {
 
 class RandomTree {
  public:
-  static constexpr std::array<double, 2> kFadings{1, 0.8};
+  static constexpr std::array<double, 3> kFadings{1, 0.8, 0.98};
   static constexpr std::size_t kRates = kFadings.size();
+  // A forest may use the first of them only. Rates do not influence each other.
+  static constexpr std::size_t kFewestRates = 2;
 
   struct Limits {
     std::size_t nodes;       // odd: the root, and pairs of children
     std::size_t grace;       // rows that a leaf counts before it splits
     std::size_t candidates;  // splits that a leaf considers
+    std::size_t rates = kRates;
   };
 
   // A row, and the data needed to draw a split from it.
@@ -58,6 +61,8 @@ class RandomTree {
   struct Path {
     std::array<std::uint32_t, kMaxDepth> nodes;
     std::size_t size;
+
+    operator std::span<const std::uint32_t>() const { return std::span(nodes).first(size); }
   };
   // Descends from the root to the leaf of a row, one node per call, until `descend` returns false. If several trees take
   // turns, their memory accesses overlap.
@@ -80,7 +85,9 @@ class RandomTree {
   void predict(const Path& path, std::span<Rates> mixed) const;
   // The same for class 1 of two.
   Rates predict_two(const Path& path) const;
-  void learn(const Row& row, const Path& path, std::size_t label);
+  // Returns the left one of two nodes if the leaf was split, otherwise 0.
+  std::uint32_t learn(const Row& row, const Path& path, std::size_t label);
+  std::size_t size() const { return nodes_.size(); }
   // Adds a class that no row so far had.
   void add_class();
   // `features` is the number of features; splits of a loaded tree must be below it.
@@ -102,7 +109,7 @@ class RandomTree {
   void draw(std::uint32_t slot, const Row& row);
   // The candidate with the largest information gain; `candidates` if none has any.
   std::size_t best_candidate(std::uint32_t slot) const;
-  void split(std::uint32_t leaf, std::size_t candidate);
+  std::uint32_t split(std::uint32_t leaf, std::size_t candidate);
   void start_child(std::uint32_t node, std::uint32_t slot, std::size_t candidate, bool left);
   // Two nodes and a slot for a split of `leaf`; `child` is 0 if none are available.
   struct Room {

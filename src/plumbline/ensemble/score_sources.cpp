@@ -39,7 +39,10 @@ std::unique_ptr<Companion> make_companion(const LearnerRegistry& learners, const
 }
 
 std::size_t companion_columns(const Spec& spec) {
-  return companions().contains(spec.name) ? companions().find(spec.name).traits.columns : 1;
+  if (!companions().contains(spec.name)) return 1;
+  const CompanionTraits& traits = companions().find(spec.name).traits;
+  return traits.columns_of == nullptr ? traits.columns
+                                      : traits.columns_of(companions().complete(spec));
 }
 
 bool follows_labels(const Spec& spec) {

@@ -7,6 +7,7 @@ namespace {
 
 constexpr double kStepTolerance = 1e-10;
 constexpr int kMaxIterations = 100;
+constexpr int kFreeIterations = 8;
 
 }  // namespace
 
@@ -17,7 +18,8 @@ LogisticPoint logistic_point(double margin, Label label) {
   return {label == 1 ? not_p : -p, likely * unlikely};
 }
 
-// Newton's method with bracketing.
+// Newton's method with bracketing. With a large gain it alone can cycle between the ends of the bracket, each of which
+// barely moves; so after a few iterations, every second one bisects.
 double implicit_margin(double margin, double gain, Label label) {
   double low = label == 1 ? margin : margin - gain;
   double high = label == 1 ? margin + gain : margin;
@@ -29,7 +31,8 @@ double implicit_margin(double margin, double gain, Label label) {
     const double step = error / (1 + gain * curvature);
     if (std::abs(step) <= kStepTolerance * (1 + std::abs(m))) break;
     m -= step;
-    if (!(m > low && m < high)) m = 0.5 * (low + high);
+    const bool bisect = i >= kFreeIterations && i % 2 == 0;
+    if (bisect || !(m > low && m < high)) m = 0.5 * (low + high);
   }
   return m;
 }

@@ -25,7 +25,7 @@ namespace plumbline::inline v0 {
 
 class OnlineNewton {
  public:
-  static constexpr std::size_t kMaxWeights = 21;
+  static constexpr std::size_t kMaxWeights = 23;
 
   // P = `ridge` I + `roughness`, where `roughness` is a positive semidefinite d x d matrix, or empty.
   // The first `nonnegative` weights are bounded below by 0.

@@ -19,8 +19,8 @@ constexpr const char* kEncoder = "encoder";
 constexpr const char* kLabelDelay = "label_delay";
 constexpr const char* kLearnBudget = "learn_budget";
 constexpr const char* kLearnBurst = "learn_burst";
-// calibrators/stack.h takes 20 scores: 3 of the ensemble, these, and 4 of other models.
-constexpr std::size_t kMaxCompanionScores = 13;
+// calibrators/stack.h takes 22 scores: 3 of the ensemble, these, and 4 of other models.
+constexpr std::size_t kMaxCompanionScores = 15;
 constexpr std::int64_t kMaxBatch = 1000000;
 constexpr std::int64_t kMaxLabelDelay = 1000000;
 constexpr std::int64_t kMaxLearnBurst = 1000000000;
@@ -315,7 +315,7 @@ ModelConfig automatic() {
   ModelConfig config = fast();
   for (Spec& linear : config.companions) linear.set("link", "learned");
   config.companions.push_back("logistic_bins");
-  config.companions.push_back("forest");
+  config.companions.push_back("forest:trees=16,candidates=32,rates=3,refine=true");
   config.companions.push_back("neighbors");
   config.companions.push_back("label_history");
   return config;
