@@ -5,6 +5,7 @@ import itertools
 import json
 import math
 import pickle
+import random
 
 import pandas as pd
 import pytest
@@ -262,3 +263,50 @@ def test_the_policy_chooses_what_learns():
     assert model._core.examples == 150
     with pytest.raises(ValueError, match="cannot choose for another model"):
         OnlineCalibrated(naive_bayes.GaussianNB(), policy="lin_ucb")
+
+
+def test_a_further_class_keeps_what_was_learned():
+    """A model whose logits are three times too large; after 1000 rows of two classes, a third has one in ten."""
+    class TooSure(base.Classifier):
+        def learn_one(self, x, y):
+            pass
+
+        def predict_proba_one(self, x):
+            q = 1 / (1 + math.exp(-3 * x["z"]))
+            return {"a": x["rest"] * (1 - q), "b": x["rest"] * q, "c": 1 - x["rest"]}
+
+    def row(i):
+        generator = random.Random(i)
+        z, third = generator.gauss(0, 1), i >= 1000 and generator.random() < 0.1
+        label = "c" if third else "b" if generator.random() < 1 / (1 + math.exp(-z)) else "a"
+        return {"z": z, "rest": 1.0 if i < 1000 else 0.1 if third else 0.9}, label
+
+    def loss_after(first):
+        model, losses = OnlineCalibrated(TooSure()), []
+        for i in range(first, 1200):
+            x, y = row(i)
+            if i >= 1020:
+                losses.append(-math.log(model.predict_proba_one(x)[y]))
+            model.learn_one(x, y)
+        return model, sum(losses) / len(losses)
+
+    kept, with_two = loss_after(0)
+    assert kept._core.examples == 1198
+    copied = pickle.loads(pickle.dumps(kept))
+    assert copied.predict_proba_one(row(5)[0]) == kept.predict_proba_one(row(5)[0])
+    assert with_two < 0.97 * loss_after(1000)[1]
+
+
+def test_models_keep_to_a_learn_budget():
+    for policy in ("always:action=both", "selective"):
+        model = OnlineCalibrated(naive_bayes.GaussianNB(), policy=policy, learn_budget=0.2)
+        data = rows(300)
+        for x, y in data[:150]:
+            model.learn_one(x, y)
+        model = pickle.loads(pickle.dumps(model))
+        for x, y in data[150:]:
+            model.learn_one(x, y)
+        assert 55 <= sum(model.model.class_counts.values()) <= 61
+        assert model._core.examples > 290
+    with pytest.raises(ValueError, match="learn_budget"):
+        OnlineCalibrated(naive_bayes.GaussianNB(), learn_budget=0)
