@@ -266,20 +266,21 @@ def test_the_policy_chooses_what_learns():
 
 
 def test_a_further_class_keeps_what_was_learned():
-    """A model whose logits are three times too large; after 1000 rows of two classes, a third has one in ten."""
+    """A model whose logits are three times too large; after 1000 rows of two classes, there is a third."""
     class TooSure(base.Classifier):
         def learn_one(self, x, y):
             pass
 
         def predict_proba_one(self, x):
-            q = 1 / (1 + math.exp(-3 * x["z"]))
-            return {"a": x["rest"] * (1 - q), "b": x["rest"] * q, "c": 1 - x["rest"]}
+            odds = {k: math.exp(3 * z) for k, z in x.items()}
+            return {k: one / sum(odds.values()) for k, one in odds.items()}
 
     def row(i):
         generator = random.Random(i)
-        z, third = generator.gauss(0, 1), i >= 1000 and generator.random() < 0.1
-        label = "c" if third else "b" if generator.random() < 1 / (1 + math.exp(-z)) else "a"
-        return {"z": z, "rest": 1.0 if i < 1000 else 0.1 if third else 0.9}, label
+        x = {k: generator.gauss(0, 1) for k in "ab"}
+        if i >= 1000:
+            x["c"] = generator.gauss(-1, 1)
+        return x, generator.choices(list(x), [math.exp(z) for z in x.values()])[0]
 
     def loss_after(first):
         model, losses = OnlineCalibrated(TooSure()), []
