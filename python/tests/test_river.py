@@ -265,16 +265,19 @@ def test_the_policy_chooses_what_learns():
         OnlineCalibrated(naive_bayes.GaussianNB(), policy="lin_ucb")
 
 
+class TooSure(base.Classifier):
+    """A model whose logits are three times too large."""
+
+    def learn_one(self, x, y):
+        pass
+
+    def predict_proba_one(self, x):
+        odds = {k: math.exp(3 * z) for k, z in x.items()}
+        return {k: one / sum(odds.values()) for k, one in odds.items()}
+
+
 def test_a_further_class_keeps_what_was_learned():
-    """A model whose logits are three times too large; after 1000 rows of two classes, there is a third."""
-    class TooSure(base.Classifier):
-        def learn_one(self, x, y):
-            pass
-
-        def predict_proba_one(self, x):
-            odds = {k: math.exp(3 * z) for k, z in x.items()}
-            return {k: one / sum(odds.values()) for k, one in odds.items()}
-
+    """After 1000 rows of two classes, there is a third."""
     def row(i):
         generator = random.Random(i)
         x = {k: generator.gauss(0, 1) for k in "ab"}
