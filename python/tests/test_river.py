@@ -298,7 +298,7 @@ def test_a_further_class_keeps_what_was_learned():
     assert kept._core.examples == 1197  # all but the first of each class
     copied = pickle.loads(pickle.dumps(kept))
     assert copied.predict_proba_one(row(5)[0]) == kept.predict_proba_one(row(5)[0])
-    assert with_two < 0.97 * loss_after(1000)[1]
+    assert with_two < loss_after(1000)[1] - 0.01
 
 
 def test_models_keep_to_a_learn_budget():
