@@ -30,7 +30,7 @@ class PredictionWriter {
     bool long_layout = false;
     bool names = true;  // writes a line with the names of the columns
     bool decisions = false;
-    bool asks = false;  // there is a label budget: whether the row's label is asked for
+    bool asks = false;      // there is a label budget: whether the row's label is asked for
     bool learning = false;  // further classes may occur
   };
 

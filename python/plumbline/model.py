@@ -209,7 +209,8 @@ class Model:
         self._lock.check()
         core = self._made()
         table = rows(X)
-        p, asked = self._lock.change(lambda: core.ask(table))
+        found: Any = self._lock.change(lambda: core.ask(table))
+        p, asked = found
         return alike(X, p, self._names(p.shape[1])), asked.ravel() > 0
 
     def predict_proba(self, X: Any) -> Any:

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <tuple>
 
 #include "plumbline/calibrator.h"
