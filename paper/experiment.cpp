@@ -81,7 +81,7 @@ RunResult run_experiment(const Task& task, ModelConfig config, std::uint64_t run
   std::size_t done = 0, calibrations = 0;
   while (session.step()) {
     if (interrupted != nullptr && *interrupted) throw Interrupted{};
-    const auto& [outputs, probabilities, scores] = session.predictions();
+    const auto& [outputs, probabilities, scores, asked] = session.predictions();
     const auto labels = session.labels();
     const bool calibrated = calibrates(session.records().front().action);
     if (calibrated) ++calibrations;

@@ -56,6 +56,10 @@ Definition definition_of(const cli::ServeOptions& options, std::vector<std::byte
     throw Error(ErrorKind::config,
                 "a server learns labels when they come; the label delay must be 0");
   }
+  if (definition.config.label_budget < 1) {
+    throw Error(ErrorKind::config,
+                "a server learns every label that comes; the label budget must be 1");
+  }
   if (definition.classes.size() < 2) {
     throw Error(ErrorKind::config, "a label has two classes or more");
   }

@@ -1,5 +1,5 @@
 // Draws the results of run.py: budget_curves RESULTS.json FOLDER. Writes FOLDER/budget.html and an SVG file for each
-// stream: the log-loss against the share of minibatches that are trained, of each schedule and of the policy.
+// stream: the log-loss against the share of minibatches that are trained, or of labels, of each schedule and policy.
 
 #include <algorithm>
 #include <filesystem>
@@ -30,9 +30,9 @@ double mean_share(const Json& runs) {
   return sum / static_cast<double>(runs.size());
 }
 
-report::Chart chart_of(const Json& stream) {
+report::Chart chart_of(const Json& stream, const std::string& axis) {
   report::Chart chart{.title = stream.at("name"),
-                      .x = {.title = "share of minibatches trained", .log = true, .percent = true},
+                      .x = {.title = axis, .log = true, .percent = true},
                       .y = {.title = "log-loss"}};
   for (const auto& [kind, ignored] : stream.at("shares").at(0).at("results").items()) {
     report::Series series{.name = kind};
@@ -63,7 +63,7 @@ int main(int argc, char** argv) {
   const Json results = Json::parse(std::ifstream(argv[1]));
   const std::filesystem::path folder = argv[2];
   report::Page page(
-      "Learn budgets",
+      "Budgets",
       fmt::format("preset {}, minibatches of {}, {} seeds", results.at("preset").get<std::string>(),
                   results.at("batch").get<int>(), results.at("seeds").get<int>()));
   for (const bool drifts : {true, false}) {
@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
     std::vector<report::Figure> figures;
     for (const Json& stream : results.at("streams")) {
       if (stream.at("drifts").get<bool>() != drifts) continue;
-      const report::Chart chart = chart_of(stream);
+      const report::Chart chart = chart_of(stream, results.at("axis"));
       std::ofstream(folder / file_of(stream.at("name"))) << report::to_svg(chart);
       figures.push_back({.chart = chart});
       if (figures.size() < 2) continue;

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""What a learn budget costs, and what choosing gains: run.py BUILD [STREAM …] [options]
+"""What a budget costs, and what choosing gains: run.py BUILD [STREAM …] [options]
+
+A learn budget, or with --labels a label budget.
 
 Each stream is predicted before it is learned, while only a share of its minibatches may be trained. At each share the
 policy `selective` is compared with fixed schedules of the same cost:
@@ -16,6 +18,9 @@ a paired t-test at 5 %. A seed is that of the model and of the generated rows or
 their order. `first` and `half first` need the length of the stream, and so does `selective, early`: they spend far more
 than the budget at first. `regular` keeps to it at any time, as `selective` does, and `runs` but for ten minibatches.
 Therefore `selective` is compared with the better of these two, and both policies with the best of all four.
+
+With --labels, only a share of the rows gets a label, and the other rows are predicted and not learned. `selective`, which
+asks mostly about the least certain rows, is compared with `random` in the same way. Log-losses are over all rows.
 
 Prints a table for each share, and writes to --out: results.json, budget.html with the curves of all streams, and an SVG
 file for each stream. BUILD is a release build with -DPLUMBLINE_BUILD_BENCH=ON.
@@ -55,7 +60,8 @@ DRIFTING = {
 }
 STATIONARY = ["generated waveform", "random_rbf", "led", "agrawal 1", "spambase", "krvskp", "landsat", "mushroom"]
 NAMES = [*DRIFTING, *STATIONARY]
-COMPARISONS = ["kept", "any", "early"]
+COMPARISONS = {"kept": "selective / regular or runs", "any": "selective / best", "early": "early / best"}
+LABEL_COMPARISONS = {"labels": "selective / random"}
 KEPT = ["regular", "runs"]  # the schedules that keep to the budget
 # Two-sided quantiles of Student's t at 5 %, by the degrees of freedom.
 T = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262]
@@ -101,7 +107,16 @@ class Bench:
         text = output_of(self.plumbline, "run", path, "--preset", self.options.preset, "--batch", self.options.batch,
                          "--seed", seed, "--progress", "none", "--json", *words)
         result = json.loads(text)
-        return {"log_loss": result["log_loss"], "share": result["training_share"]}
+        share = result["asked_share" if self.options.labels else "training_share"]
+        return {"log_loss": result["log_loss"], "share": share}
+
+    def contenders(self, share, rounds):
+        """The options of each schedule and policy."""
+        if self.options.labels:
+            return {choice: ["--label-budget", share, "--label-choice", choice] for choice in ("random", POLICY)}
+        early = ["--learn-budget", 0.75 * share, "--learn-burst", max(1, round(share * rounds / 4))]
+        return {**schedules(share, rounds), POLICY: ["--learn-budget", share, "--policy", POLICY],
+                EARLY: [*early, "--policy", POLICY]}
 
     def stream(self, name):
         """The results of a stream: of training on all, and at each share of each schedule and of the policy."""
@@ -115,12 +130,7 @@ class Bench:
             found["rows"] = rounds * self.options.batch
             found["all"].append(self.run(path, seed, []))
             for entry in found["shares"]:
-                share = entry["share"]
-                contenders = schedules(share, rounds)
-                contenders[POLICY] = ["--learn-budget", share, "--policy", POLICY]
-                contenders[EARLY] = ["--learn-budget", 0.75 * share, "--learn-burst",
-                                     max(1, round(share * rounds / 4)), "--policy", POLICY]
-                for kind, words in contenders.items():
+                for kind, words in self.contenders(entry["share"], rounds).items():
                     entry["results"].setdefault(kind, []).append(self.run(path, seed, words))
         return found
 
@@ -141,9 +151,12 @@ def compared(entry, policy, kinds):
     return {"best": best, "ratio": math.exp(mean), "sign": sign}
 
 
-def evaluate(streams):
+def evaluate(streams, labels):
     for stream in streams:
         for entry in stream["shares"]:
+            if labels:
+                entry["labels"] = compared(entry, POLICY, ["random"])
+                continue
             fixed = [kind for kind in entry["results"] if kind not in (POLICY, EARLY)]
             entry["kept"] = compared(entry, POLICY, KEPT)
             entry["any"] = compared(entry, POLICY, fixed)
@@ -159,21 +172,21 @@ def summary(streams, number, key, drifts):
     return f"{ratio:.3f}, {won} won, {lost} lost of {len(chosen)}"
 
 
-def table(streams, number):
+def table(streams, number, comparisons, of):
     """Markdown for one share."""
     share = streams[0]["shares"][number]["share"]
     kinds = list(streams[0]["shares"][number]["results"])
-    lines = [f"\n### {100 * share:g} % of the minibatches\n",
-             f"| stream | all | {' | '.join(kinds)} | selective / regular or runs | selective / best | early / best |",
-             "|---|---|" + "---|" * (len(kinds) + 3)]
+    lines = [f"\n### {100 * share:g} % of the {of}\n",
+             f"| stream | all | {' | '.join([*kinds, *comparisons.values()])} |",
+             "|---|---|" + "---|" * (len(kinds) + len(comparisons))]
     for stream in streams:
         entry = stream["shares"][number]
         cells = [stream["name"], f"{statistics.fmean(one['log_loss'] for one in stream['all']):.4f}"]
         cells += [f"{statistics.fmean(losses(entry, kind)):.4f}" for kind in kinds]
-        cells += [f"{entry[key]['ratio']:.3f} {entry[key]['sign']}".strip() for key in COMPARISONS]
+        cells += [f"{entry[key]['ratio']:.3f} {entry[key]['sign']}".strip() for key in comparisons]
         lines.append(f"| {' | '.join(cells)} |")
     for title, drifts in (("with drift", True), ("without", False)):
-        told = [summary(streams, number, key, drifts) for key in COMPARISONS]
+        told = [summary(streams, number, key, drifts) for key in comparisons]
         lines.append(f"| {' | '.join([title, '', *([''] * len(kinds)), *told])} |")
     return "\n".join(lines)
 
@@ -182,6 +195,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path, help="folder with the tool, such as build/release")
     parser.add_argument("streams", nargs="*", help=f"of {'; '.join(NAMES)}")
+    parser.add_argument("--labels", action="store_true", help="measure label budgets")
     parser.add_argument("--preset", default="fast", help="of the model [fast]")
     parser.add_argument("--batch", type=int, default=1, help="rows of a minibatch [1]")
     parser.add_argument("--seeds", type=int, default=5, help="number of seeds [5]")
@@ -194,19 +208,22 @@ def main():
     unknown = set(options.streams) - set(NAMES)
     if unknown:
         parser.error(f"unknown stream: {', '.join(sorted(unknown))}")
-    out = options.out or options.build / "bench-results" / "budget"
+    out = options.out or options.build / "bench-results" / (
+        "label-budget" if options.labels else "budget")
     out.mkdir(parents=True, exist_ok=True)
     bench, streams = Bench(options), []
     for name in options.streams or NAMES:
         say(f"{name} …")
         streams.append(bench.stream(name))
-    evaluate(streams)
-    results = {"preset": options.preset, "batch": options.batch, "seeds": options.seeds, "streams": streams}
+    evaluate(streams, options.labels)
+    of = "labels" if options.labels else "minibatches"
+    axis = "share of labels asked for" if options.labels else "share of minibatches trained"
+    results = {"axis": axis, "preset": options.preset, "batch": options.batch, "seeds": options.seeds, "streams": streams}
     (out / "results.json").write_text(json.dumps(results, indent=1) + "\n")
     print(f"Preset {options.preset}, minibatches of {options.batch}, {options.seeds} seeds. Mean log-loss; ratios of "
-          "the policies to the best schedule; + lower, - higher, at 5 %.")
+          f"{'selective to random choice' if options.labels else 'the policies to the best schedule'}; + lower, - higher, at 5 %.")
     for number in range(len(options.shares)):
-        print(table(streams, number))
+        print(table(streams, number, LABEL_COMPARISONS if options.labels else COMPARISONS, of))
     subprocess.run([options.build / "bench" / "budget" / "budget_curves", out / "results.json", out], check=True)
     say(f"curves: {out / 'budget.html'}")
 

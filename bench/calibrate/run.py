@@ -20,9 +20,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "probabilities")]
 
 import numpy as np  # noqa: E402
-from river import forest, linear_model, naive_bayes, preprocessing, tree  # noqa: E402
-from sklearn.linear_model import SGDClassifier  # noqa: E402
-from sklearn.naive_bayes import GaussianNB  # noqa: E402
+from river import ensemble, forest, linear_model, naive_bayes, neighbors, preprocessing, tree  # noqa: E402
+from sklearn.linear_model import Perceptron, SGDClassifier  # noqa: E402
+from sklearn.naive_bayes import BernoulliNB, ComplementNB, GaussianNB, MultinomialNB  # noqa: E402
 from sklearn.neural_network import MLPClassifier  # noqa: E402
 
 import plumbline  # noqa: E402
@@ -46,6 +46,26 @@ SKLEARN = {
     "SGD, modified Huber": lambda: SGDClassifier(loss="modified_huber", random_state=1),
     "MLP": lambda: MLPClassifier(random_state=1),
 }
+# Models on which no setting of the wrappers was tried (--others).
+OTHER_RIVER = {
+    "Bernoulli Naive Bayes": lambda classes: naive_bayes.BernoulliNB(),
+    "Multinomial Naive Bayes": lambda classes: naive_bayes.MultinomialNB(),
+    "Complement Naive Bayes": lambda classes: naive_bayes.ComplementNB(),
+    "10 nearest neighbors": lambda classes: neighbors.KNNClassifier(n_neighbors=10),
+    "ExtremelyFastDecisionTree": lambda classes: tree.ExtremelyFastDecisionTreeClassifier(),
+    "bagged Hoeffding trees": lambda classes: ensemble.ADWINBaggingClassifier(
+        tree.HoeffdingTreeClassifier(), n_models=3, seed=1),
+}
+OTHER_SKLEARN = {
+    "PassiveAggressive": lambda: SGDClassifier(loss="hinge", penalty=None, learning_rate="pa1", eta0=1.0, random_state=1),
+    "Perceptron": lambda: Perceptron(random_state=1),
+    "BernoulliNB": lambda: BernoulliNB(),
+    "MultinomialNB": lambda: MultinomialNB(),
+    "ComplementNB": lambda: ComplementNB(),
+    "MLP, 3 layers": lambda: MLPClassifier((50, 50, 50), learning_rate_init=0.01, random_state=1),
+}
+SLOW = ("AMF", "ARF", "10 nearest neighbors", "bagged Hoeffding trees")
+COUNTS = ("Multinomial Naive Bayes", "Complement Naive Bayes", "MultinomialNB", "ComplementNB")  # need counts
 CLIP = 1e-15
 
 
@@ -116,15 +136,26 @@ def run_river(model, scaler, data, inner=None):
     return total / len(data), statistics.median(added)
 
 
+def probabilities_of(model, X):
+    """Of a model that has none: the logistic function, or softmax, of its decision function."""
+    if hasattr(model, "predict_proba"):
+        return model.predict_proba(X)
+    z = model.decision_function(X)
+    z = np.stack([0 * z, z], axis=1) if z.ndim == 1 else z
+    p = np.exp(z - z.max(axis=1, keepdims=True))
+    return p / p.sum(axis=1, keepdims=True)
+
+
 def run_sklearn(model, X, y, classes, batch, wrapper=False):
     """The same in minibatches, from the second one on."""
     model.partial_fit(X[:batch], y[:batch], classes=classes)
     watch, total, added = Stopwatch(), 0.0, []
     if wrapper:
-        watch.watch(model.estimator_, ("predict_proba", "partial_fit"))
+        method = "predict_proba" if hasattr(model.estimator_, "predict_proba") else "decision_function"
+        watch.watch(model.estimator_, (method, "partial_fit"))
 
     def step(part, labels):
-        p = model.predict_proba(part)
+        p = probabilities_of(model, part)
         model.partial_fit(part, labels)
         return p
 
@@ -155,8 +186,9 @@ def main():
     parser.add_argument("build", type=pathlib.Path, help="folder with the tool, such as build/release")
     parser.add_argument("streams", nargs="*", help=f"of {', '.join(NAMES)}")
     parser.add_argument("--rows", type=int, default=5000, help="of each stream, at most [5000]")
-    parser.add_argument("--forest-rows", type=int, default=2000, help="for ARF and AMF, which are slow [2000]")
+    parser.add_argument("--forest-rows", type=int, default=2000, help="for slow models such as ARF and AMF [2000]")
     parser.add_argument("--batch", type=int, default=100, help="rows of a minibatch for scikit-learn [100]")
+    parser.add_argument("--others", action="store_true", help="other models, on which no setting was tried")
     parser.add_argument("--models", nargs="*", help="names of models; all by default")
     parser.add_argument("--data", type=pathlib.Path, help="folder of the data sets, as for 'plumbline datasets'")
     parser.add_argument("--seed", type=int, default=1)
@@ -164,6 +196,7 @@ def main():
     warnings.simplefilter("ignore")
     streams = Streams(options.build / "plumbline", data_options(options.data), options.build / "bench" / "streams",
                       seed=options.seed, limit=options.rows, generated=options.rows)
+    rivers, sklearns = (OTHER_RIVER, OTHER_SKLEARN) if options.others else (RIVER, SKLEARN)
     of_river, of_sklearn = [], []
     for stream in options.streams or STREAMS:
         try:
@@ -174,10 +207,15 @@ def main():
         classes = max(labels) + 1
         target = [label == 1 for label in labels] if classes == 2 else labels
         data = [(dict(zip(names, row)), y) for row, y in zip(rows, target)]
-        for name, make in RIVER.items():
+        X, y = np.array(rows), np.array(labels)
+        scaled = (X - X[:1000].mean(axis=0)) / (X[:1000].std(axis=0) + 1e-9)
+        counts = np.clip(np.round(3 * (scaled + 2)), 0, 20)
+        for name, make in rivers.items():
             if options.models and name not in options.models:
                 continue
-            part = data[:options.forest_rows] if name in ("AMF", "ARF") else data
+            part = data[:options.forest_rows] if name in SLOW else data
+            if name in COUNTS:
+                part = [(dict(zip(names, map(int, row))), y) for row, (_, y) in zip(counts, part)]
             scale = name == "logistic regression"
             scaler = preprocessing.StandardScaler if scale else lambda: None
             wrapped = plumbline.river.OnlineCalibrated(make(classes))
@@ -185,12 +223,10 @@ def main():
             found = raw, *run_river(wrapped, scaler(), part, wrapped.model)
             of_river.append((stream, name, *found))
             say(f"{stream}, river {name}: {found[0]:.4f} {found[1]:.4f} {found[1] / found[0]:.4f} {found[2]:.1f} µs")
-        X, y = np.array(rows), np.array(labels)
-        scaled = (X - X[:1000].mean(axis=0)) / (X[:1000].std(axis=0) + 1e-9)
-        for name, make in SKLEARN.items():
+        for name, make in sklearns.items():
             if options.models and name not in options.models:
                 continue
-            features = X if name == "GaussianNB" else scaled
+            features = X if name == "GaussianNB" else counts if name in COUNTS else scaled
             raw, _ = run_sklearn(make(), features, y, np.arange(classes), options.batch)
             wrapped = plumbline.OnlineCalibrated(make(), batch=options.batch)
             found = raw, *run_sklearn(wrapped, features, y, np.arange(classes), options.batch, wrapper=True)

@@ -141,6 +141,20 @@ std::vector<Option> other_options(ModelOptions& options) {
        .help = "Minibatches that may be trained at first, beyond the learn budget",
        .fallback = "1",
        .value = whole(options.learn_burst)},
+      {.names = {"--label-budget"},
+       .metavar = "SHARE",
+       .help =
+           "Share of rows whose labels may be asked for, e.g. 0.1; the other rows are predicted "
+           "and not learned",
+       .fallback = "1",
+       .value = number(options.label_budget, kShare)},
+      {.names = {"--label-choice"},
+       .metavar = "NAME",
+       .help = "Rows that the label budget is spent on: selective (least certain predictions) or "
+               "random",
+       .fallback = "selective",
+       .choices = {"selective", "random"},
+       .value = text(options.label_choice)},
       {.names = {"--seed"},
        .metavar = "N",
        .help = "Seed of the random numbers",
@@ -157,7 +171,8 @@ bool ModelOptions::any() const {
   return !preset.empty() || !config_file.empty() || !learner.empty() || !companions.empty() ||
          !score.empty() || !calibrator.empty() || !policy.empty() || !reward.empty() ||
          !multiclass.empty() || !actions.empty() || learners || batch || label_delay ||
-         learn_budget || learn_burst || seed || !settings.empty();
+         learn_budget || learn_burst || label_budget || !label_choice.empty() || seed ||
+         !settings.empty();
 }
 
 void add_model_options(Verb& verb, ModelOptions& options) {
@@ -195,6 +210,8 @@ Config make_config(const ModelOptions& options) {
   if (options.label_delay) change("label_delay", *options.label_delay);
   if (options.learn_budget) change("learn_budget", *options.learn_budget);
   if (options.learn_burst) change("learn_burst", *options.learn_burst);
+  if (options.label_budget) change("label_budget", *options.label_budget);
+  if (!options.label_choice.empty()) change("label_choice", options.label_choice);
   if (options.seed) change("seed", *options.seed);
   config = overlay(config, print_json(changes));
   for (const std::string& text : options.settings)
@@ -209,8 +226,15 @@ std::string delay_text(const Config& config) {
 }
 
 std::string budget_text(const Config& config) {
-  if (config.model.learn_budget == 1) return "";
-  return fmt::format(", learn budget {}", config.model.learn_budget);
+  std::string text;
+  if (config.model.learn_budget < 1) {
+    text += fmt::format(", learn budget {}", config.model.learn_budget);
+  }
+  if (config.label_budget < 1) {
+    text +=
+        fmt::format(", label budget {} ({})", config.label_budget, name_of(config.label_choice));
+  }
+  return text;
 }
 
 std::string learners_text(const ModelConfig& config) {

@@ -22,6 +22,8 @@ struct ModelOptions {
   std::optional<std::int64_t> batch, label_delay;
   std::optional<double> learn_budget;
   std::optional<std::int64_t> learn_burst;
+  std::optional<double> label_budget;
+  std::string label_choice;
   std::optional<std::uint64_t> seed;
   std::vector<std::string> settings;
 
@@ -38,7 +40,7 @@ Config make_config(const ModelOptions& options);
 
 // ", labels 100 rows later": how late labels come; empty if at once.
 std::string delay_text(const Config& config);
-// ", learn budget 0.2": empty if all minibatches may be trained.
+// ", learn budget 0.2, label budget 0.1": empty if all minibatches may be trained and all labels asked for.
 std::string budget_text(const Config& config);
 // "10 x gaussian_nb + 3 x logistic_adaptive": the ensemble and its companions.
 std::string learners_text(const ModelConfig& config);

@@ -130,6 +130,8 @@ std::string to_toml(const Config& config) {
       "label_delay = {}\n"
       "# Share of minibatches that may be trained, above 0 and at most 1\nlearn_budget = {}\n"
       "# Minibatches that may be trained at first, beyond the learn budget\nlearn_burst = {}\n"
+      "# Share of rows whose labels may be asked for, above 0 and at most 1\nlabel_budget = {}\n"
+      "# Rows that the label budget is spent on (selective, random)\nlabel_choice = \"{}\"\n"
       "# Actions that the policy chooses from (train, calibrate, both, skip)\nactions = [{}]\n"
       "# First round: train, or also fit the calibrator to the scores after training (train, "
       "train_then_calibrate)\nfirst_round = \"{}\"\n"
@@ -138,8 +140,8 @@ std::string to_toml(const Config& config) {
       "# Reduction of several classes to binary models: one-vs-rest or one-vs-one (ovr, ovo)\n"
       "multiclass = \"{}\"\n",
       seed, full.batch, full.label_delay, full.model.learn_budget, full.model.learn_burst,
-      fmt::join(actions, ", "), name_of(full.model.first_round), fmt::join(companions, ", "),
-      name_of(full.model.multiclass));
+      full.label_budget, name_of(full.label_choice), fmt::join(actions, ", "),
+      name_of(full.model.first_round), fmt::join(companions, ", "), name_of(full.model.multiclass));
   add_component(text, "learner", learners(), full.model.learner);
   add_params(text, "ensemble", full.model.ensemble);
   add_component(text, "calibrator", calibrators(), full.model.calibrator);

@@ -40,6 +40,7 @@ std::string PredictionWriter::header(std::size_t columns) const {
     names.add("score").add("probability");
   }
   if (options_.decisions) names.add("decision");
+  if (options_.asks) names.add("ask");
   names.end_row();
   return names.text();
 }
@@ -77,15 +78,19 @@ void PredictionWriter::add_wide(const Row& row) {
   } else {
     text_.add(row.score).add(row.probabilities.front());
   }
+  end_line(row);
+}
+
+void PredictionWriter::end_line(const Row& row) {
   if (row.decision) text_.add(std::uint64_t{*row.decision});
+  if (options_.asks) text_.add(std::uint64_t{row.ask});
   text_.end_row();
 }
 
 void PredictionWriter::add_long(const Row& row) {
   const auto add_line = [&](const std::string& name, double probability) {
     text_.add(row.number).add(row.label).add(name).add(probability);
-    if (row.decision) text_.add(std::uint64_t{*row.decision});
-    text_.end_row();
+    end_line(row);
   };
   if (several()) {
     for (std::size_t k = 0; k < row.probabilities.size(); ++k) {

@@ -1,8 +1,8 @@
 // Predictions as CSV, for `run --predictions` and `predict`.
 //
-//   wide, two classes:      row,label,score,probability[,decision]
-//   wide, several classes:  row,label,predicted,probability=A,probability=B,…[,total_of_later_classes]
-//   long:                   row,label,class,probability[,decision]; one line for each row and class
+//   wide, two classes:      row,label,score,probability[,decision][,ask]
+//   wide, several classes:  row,label,predicted,probability=A,probability=B,…[,total_of_later_classes][,ask]
+//   long:                   row,label,class,probability[,decision][,ask]; one line for each row and class
 //
 // The columns of a wide file are named before its first row. Classes that first occur later have no
 // column of their own; the last column is the sum of their probabilities, and a message says so once.
@@ -30,6 +30,7 @@ class PredictionWriter {
     bool long_layout = false;
     bool names = true;  // writes a line with the names of the columns
     bool decisions = false;
+    bool asks = false;      // there is a label budget: whether the row's label is asked for
     bool learning = false;  // further classes may occur
   };
 
@@ -42,6 +43,7 @@ class PredictionWriter {
     double score = 0;                       // for two classes
     std::span<const double> probabilities;  // of the positive class, or of each class
     std::optional<Label> decision{};
+    std::uint8_t ask = 1;
   };
   void add(const Row& row);
   // Passes the added rows to the file or its buffer.
@@ -55,6 +57,8 @@ class PredictionWriter {
   // Determines the number of classes with a column in the file to append to.
   bool has_rows_already();
   void add_wide(const Row& row);
+  // The columns of both layouts after the probabilities.
+  void end_line(const Row& row);
   void add_long(const Row& row);
   void tell_of_later_classes();
 

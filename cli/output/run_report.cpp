@@ -196,16 +196,23 @@ std::string run_report(const Model& model, const Recorder& recorder, const std::
                         delay_text(model.config()) + budget_text(model.config())));
   const auto number = [](double value) { return report::fixed_text(value, 4); };
   const auto percent = [](double value) { return report::fixed_text(100 * value, 1) + " %"; };
-  page.tiles({{"log-loss", number(recorder.log_loss()),
-               fmt::format("scores alone {}", number(recorder.score_log_loss()))},
-              {"Brier score", number(recorder.brier())},
-              {"calibration error", number(recorder.ece()),
-               fmt::format("scores alone {}", number(recorder.score_ece()))},
-              {"accuracy", percent(recorder.accuracy()),
-               fmt::format("the last label {}", percent(recorder.last_label_accuracy()))},
-              {"examples", count_text(recorder.examples()),
-               several ? fmt::format("{} classes", model.outputs())
-                       : fmt::format("{} positive", count_text(recorder.positives()))}});
+  std::vector<report::Tile> tiles{
+      {"log-loss", number(recorder.log_loss()),
+       fmt::format("scores alone {}", number(recorder.score_log_loss()))},
+      {"Brier score", number(recorder.brier())},
+      {"calibration error", number(recorder.ece()),
+       fmt::format("scores alone {}", number(recorder.score_ece()))},
+      {"accuracy", percent(recorder.accuracy()),
+       fmt::format("the last label {}", percent(recorder.last_label_accuracy()))},
+      {"examples", count_text(recorder.examples()),
+       several ? fmt::format("{} classes", model.outputs())
+               : fmt::format("{} positive", count_text(recorder.positives()))}};
+  if (model.config().label_budget < 1) {
+    tiles.push_back({"labels asked for", percent(recorder.asked_share()),
+                     fmt::format("{}, budget {}", name_of(model.config().label_choice),
+                                 percent(model.config().label_budget))});
+  }
+  page.tiles(tiles);
   page.text(
       fmt::format("Each minibatch was predicted first and learned from afterwards, so every figure "
                   "measures predictions for examples that the model had not seen. The run took "

@@ -60,6 +60,11 @@ std::string run_summary(const RunResult& result) {
     text += fmt::format("  trained      {:.4f} of the minibatches (learn budget {})\n",
                         result.recorder.training_share(), config.model.learn_budget);
   }
+  if (config.label_budget < 1) {
+    text += fmt::format("  asked        {:.4f} of the labels (label budget {}, {})\n",
+                        result.recorder.asked_share(), config.label_budget,
+                        name_of(config.label_choice));
+  }
   if (result.recorder.costs() != nullptr) text += cost_summary(*result.recorder.costs());
   text += fmt::format("  time         {:.2f} s, {} examples/s\n", result.seconds,
                       count_text(static_cast<std::uint64_t>(n / std::max(result.seconds, 1e-9))));
@@ -113,6 +118,7 @@ std::string run_json(const RunResult& result) {
     json["actions"][std::string(name_of(action))] = result.recorder.actions(action);
   }
   json["training_share"] = result.recorder.training_share();
+  json["asked_share"] = result.recorder.asked_share();
   json["seconds"] = result.seconds;
   json["examples_per_second"] =
       static_cast<double>(result.recorder.examples()) / std::max(result.seconds, 1e-9);

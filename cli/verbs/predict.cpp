@@ -22,6 +22,7 @@
 #include "plumbline/encoding/row_batch.h"
 #include "plumbline/io/number.h"
 #include "plumbline/io/source.h"
+#include "plumbline/model/label_budget.h"
 #include "plumbline/session.h"
 
 namespace plumbline::cli {
@@ -100,18 +101,24 @@ void predict(const PredictOptions& options) {
   PredictionWriter output({.path = options.output,
                            .long_layout = options.layout == "long",
                            .names = !options.no_names,
-                           .decisions = decides},
+                           .decisions = decides,
+                           .asks = model.config().label_budget < 1},
                           model.schema());
   if (options.unbuffered) output.flush();
 
+  LabelBudget budget = model.label_budget();  // the model's is unchanged
+  std::vector<std::uint8_t> asked;
   const std::size_t rows_at_once = options.unbuffered ? 1 : kRowsAtOnce;
   const auto write_batch = [&] {
     const RowBatch& rows = session.rows();
+    const Predictions& predicted = session.predictions();
+    if (budget.limited()) budget.next(predicted.probabilities, predicted.outputs, asked);
     for (std::size_t i = 0; i < rows.rows(); ++i) {
       PredictionWriter::Row row{.number = rows.numbers()[i],
                                 .label = rows.label_texts()[i],
-                                .score = session.predictions().scores[i * model.outputs()],
-                                .probabilities = session.predictions().row(i)};
+                                .score = predicted.scores[i * model.outputs()],
+                                .probabilities = predicted.row(i)};
+      if (budget.limited()) row.ask = asked[i];
       const double scaled = scale_odds(row.probabilities.front(), factor);
       if (!model.several_classes()) row.probabilities = {&scaled, 1};
       if (decides) row.decision = decide(scaled, rows.examples().costs[i]);
@@ -196,7 +203,10 @@ Verb predict_verb() {
           "Writes CSV: the row's number, its label if it has one, the ensemble's score and the "
           "calibrated probability of the positive class; with costs also the decision of lowest "
           "expected cost, 1 for positive. For several classes: the most likely class and the "
-          "probability of each.\n",
+          "probability of each. With a label budget also the column 'ask': 1 if the row is worth a "
+          "label now, as far as the budget goes. Get these labels, and learn the rows by "
+          "'plumbline run "
+          "--load MODEL --learn-all'.\n",
       .examples =
           {"plumbline predict new.csv --model m.safetensors > probabilities.csv",
            "plumbline predict new.csv --model m.safetensors --cost-fp 5 --cost-fn-column amount",

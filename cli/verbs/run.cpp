@@ -44,6 +44,7 @@ struct RunOptions {
   std::uint64_t save_every = 0;  // rows; 0 is never
   std::string predictions, report;
   bool append = false;
+  bool learn_all = false;
   std::string layout = "wide";
   std::string progress = "auto";
   bool json = false;
@@ -74,6 +75,7 @@ class Run {
                                     .append = options_.append,
                                     .long_layout = options_.layout == "long",
                                     .decisions = options_.costs.any(),
+                                    .asks = model_->config().label_budget < 1,
                                     .learning = true},
           model_->schema());
     }
@@ -164,7 +166,8 @@ class Run {
   // the next run.
   bool step() {
     try {
-      if (session_->step()) return true;
+      if (options_.learn_all ? session_->learn(model_->batch_size()) : session_->step())
+        return true;
       end_ = End::whole;
     } catch (const Interrupted&) {
       end_ = End::interrupted;
@@ -197,6 +200,7 @@ class Run {
       }
       if (numbered) row.label = examples.y[i] == 1 ? "1" : "0";
       if (!examples.costs.empty()) row.decision = decide(probability, examples.costs[i]);
+      if (!session_->predictions().asked.empty()) row.ask = session_->predictions().asked[i];
       predictions_->add(row);
     }
     predictions_->write();
@@ -295,6 +299,11 @@ void add_model_files(Verb& verb, RunOptions& options) {
                 .help = "Continue with this model",
                 .completion = Completion::files,
                 .value = path(options.load)},
+               {.names = {"--learn-all"},
+                .help = "Learn every row although the model has a label budget: for rows that "
+                        "'plumbline predict' asked for",
+                .needs = {"--load"},
+                .value = flag(options.learn_all)},
                {.names = {"--save"},
                 .metavar = "FILE",
                 .help = "Save the model at the end, or when interrupted",
@@ -315,8 +324,8 @@ void add_prediction_options(Verb& verb, RunOptions& options) {
       {{.names = {"--predictions"},
         .metavar = "FILE",
         .help = "Write row, label, score and probability of each example as CSV, and the decision "
-                "if there are costs; for several classes the probability of each; - is standard "
-                "output",
+                "if there are costs; for several classes the probability of each; with a label "
+                "budget also whether the label was asked for; - is standard output",
         .completion = Completion::files,
         .value = path(options.predictions)},
        {.names = {"--append"},

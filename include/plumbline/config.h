@@ -37,6 +37,14 @@ std::string_view name_of(FirstRound first);
 // Throws a configuration error for an unknown name.
 FirstRound first_round_named(std::string_view name);
 
+// Which rows get a label if not all may (Config::label_budget): mostly those whose predictions are least certain, or
+// random ones.
+enum class LabelChoice { selective, random };
+
+std::string_view name_of(LabelChoice choice);
+// Throws a configuration error for an unknown name.
+LabelChoice label_choice_named(std::string_view name);
+
 struct ModelConfig {
   Spec learner = "gaussian_nb";
   std::vector<Spec> companions{};  // models beside the ensemble (ensemble/score_sources.h)
@@ -47,7 +55,7 @@ struct ModelConfig {
   Actions actions = {Action::train, Action::calibrate};
   FirstRound first_round = FirstRound::train;  // JSON omits `train`
   std::uint64_t seed = 1;
-  // The share of minibatches that may be trained, in (0, 1]; 1 is no limit (model/learn_budget.h). JSON omits 1.
+  // The share of minibatches that may be trained, in (0, 1]; 1 is no limit (model/budget.h). JSON omits 1.
   double learn_budget = 1;
   // The number of minibatches that may be trained at first, beyond the budget; at least 1. JSON omits 1.
   std::int64_t learn_burst = 1;
@@ -55,12 +63,17 @@ struct ModelConfig {
   Multiclass multiclass = Multiclass::ovr;
 };
 
-// Its JSON is that of the model's configuration, with the additional keys `batch`, `label_delay` and `encoder`.
+// Its JSON is that of the model's configuration, with the additional keys `batch`, `label_delay`,
+// `label_budget`, `label_choice` and `encoder`.
 struct Config {
   ModelConfig model;
   std::int64_t batch = 50;  // rows of a minibatch
   // Delay of labels in rows: a row is learned after so many rows that follow it have been predicted. JSON omits 0.
   std::int64_t label_delay = 0;
+  // The share of rows whose labels may be asked for, in (0, 1]; 1 is no limit (model/label_budget.h). Model::step then
+  // learns only the rows that it chooses, and Model::ask chooses rows without labels. JSON omits 1.
+  double label_budget = 1;
+  LabelChoice label_choice = LabelChoice::selective;  // JSON omits `selective`
   EncoderOptions encoder{};
 };
 

@@ -38,6 +38,7 @@ PLUMBLINE_BEGIN_NAMESPACE
 // Internal (src/).
 class Encoder;
 class RowBatch;
+class LabelBudget;
 
 // Predictions for the rows of a minibatch, `outputs` numbers per row: the probability of the positive class, or of
 // each class.
@@ -45,6 +46,8 @@ struct Predictions {
   std::size_t outputs = 1;
   std::vector<double> probabilities{};
   std::vector<double> scores{};  // before calibration
+  // With a label budget, of the rows of `step` and `ask`: 1 for those whose labels are asked for. Otherwise empty.
+  std::vector<std::uint8_t> asked{};
 
   std::span<const double> row(std::size_t i) const {
     return std::span(probabilities).subspan(i * outputs, outputs);
@@ -131,10 +134,16 @@ class Model {
   // the order of the rows does not matter.
   std::vector<double> predict(const Batch& rows, std::size_t ahead = 0) const;
   void predict(const Batch& rows, Predictions& predictions, std::size_t ahead = 0) const;
-  // Returns a record for each binary model that learned; valid until the next call. If labels come later
+  // Both return a record for each binary model that learned; valid until the next call. If labels come later
   // (Config::label_delay), these rows are predicted and kept, and earlier rows whose labels are known now are learned.
+  // With a label budget (Config::label_budget), `step` learns only the rows that it asks for (Predictions::asked), as if
+  // the others had no label, and `learn` learns all its rows.
   std::span<const RoundRecord> learn(const Examples& examples);
   std::span<const RoundRecord> step(const Examples& examples, Predictions& predictions);
+  // Predicts the rows and decides which of them are worth a label (Predictions::asked), as `step` does, for rows whose
+  // labels have yet to be obtained; `learn` then learns those. Changes nothing but what is spent of the label budget,
+  // which must be below 1.
+  void ask(const Batch& rows, Predictions& predictions);
 
   // ---- Classes
 
@@ -172,6 +181,11 @@ class Model {
   void predict(const RowBatch& rows, Predictions& predictions, std::size_t ahead = 0) const;
   // Standardizes the rows in place, if the model standardizes.
   std::span<const RoundRecord> step(RowBatch& rows, Predictions& predictions);
+  // Learns all rows, also with a label budget.
+  std::span<const RoundRecord> learn(RowBatch& rows, Predictions& predictions);
+  // The second half of `ask`: decides about rows that have just been predicted.
+  void ask_for(Predictions& predictions);
+  const LabelBudget& label_budget() const;
 
  private:
   struct Impl;

@@ -75,6 +75,12 @@ class OnlineCalibrator {
   // Numbers predicted per row: the probability of the positive class, or of each class.
   std::size_t outputs() const;
 
+  // Adds a class, the last one. What was learned is kept: the weights of the average, and a calibrator of several
+  // classes. That of two classes becomes one of three, with the same slopes and intercept around even odds. The scales of
+  // scores of any unit start anew at the third class. Columns get their default names. Throws a data error if rows wait
+  // for their labels or the name is taken, and a configuration error if there are too many classes.
+  void add_class(const std::string& name);
+
   // ---- Rows, one after the other. A NaN, or a number that its input does not allow, is a data error.
 
   std::vector<double> predict(std::span<const double> scores) const;

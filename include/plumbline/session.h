@@ -45,6 +45,9 @@ class Session {
   // Reads a minibatch of the model's size, predicts it and learns from it; false at the end.
   bool step();
   bool step(std::size_t max_rows);
+  // The same, but learns every row, also with a label budget (Config::label_budget): the rows are those whose labels
+  // were asked for.
+  bool learn(std::size_t max_rows);
   // Reads and predicts up to `max_rows` rows; false at the end.
   bool predict(std::size_t max_rows);
   // The next rows to predict are `ahead` rows after the last learned one; Model::kFarAhead if that is unknown. By

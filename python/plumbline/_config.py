@@ -63,6 +63,8 @@ def config(
     label_delay: int | None = None,
     learn_budget: float | None = None,
     learn_burst: int | None = None,
+    label_budget: float | None = None,
+    label_choice: str | None = None,
     first_round: str | None = None,
     multiclass: str | None = None,
     encoder: Mapping[str, Any] | None = None,
@@ -99,6 +101,11 @@ def config(
         Share of minibatches that may be trained, above 0 and at most 1; calibrating is not limited.
     learn_burst
         Minibatches that may be trained at first, beyond the learn budget.
+    label_budget
+        Share of rows whose labels may be asked for, above 0 and at most 1: `Model.step` learns only the rows that it
+        chooses, and `Model.ask` chooses rows without labels. `learn` learns all rows that it is given.
+    label_choice
+        Rows that the label budget is spent on: "selective", mostly those with the least certain predictions, or "random".
     first_round
         What the first minibatch is used for: "train", or "train_then_calibrate", which also fits the calibrator to its
         scores after training.
@@ -132,6 +139,7 @@ def config(
             parts[key] = value
     for key, value in [("ensemble", parts or None), ("batch", batch), ("label_delay", label_delay),
                        ("learn_budget", learn_budget), ("learn_burst", learn_burst),
+                       ("label_budget", label_budget), ("label_choice", label_choice),
                        ("first_round", first_round), ("multiclass", multiclass), ("encoder", encoder),
                        ("seed", seed)]:
         if value is not None:

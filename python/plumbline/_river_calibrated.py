@@ -9,7 +9,7 @@ from river import base, linear_model, naive_bayes, tree
 
 from . import _core
 from ._actions import ACTIONS, CALIBRATES, POLICY, TRAINS, Chooser
-from ._labels import Classes, is_missing
+from ._labels import Classes, is_missing, text_of
 from .calibrator import spec_text
 
 Features = dict[base.typing.FeatureName, typing.Any]
@@ -25,11 +25,13 @@ class _Calibrated(base.Classifier):
     policy: typing.Any
     actions: typing.Sequence[str]
     seed: int
+    learn_budget: float
 
     def _start(self) -> None:
         self._classes = Classes([])
         self._core: _core.RowCalibrator | None = None
-        self._chooser = None if self.policy == POLICY else Chooser(self.policy, self.actions, self.seed)
+        always = self.policy == POLICY and self.learn_budget == 1
+        self._chooser = None if always else Chooser(self.policy, self.actions, self.seed, self.learn_budget)
 
     def _members(self) -> typing.Sequence[base.Classifier]:
         raise NotImplementedError
@@ -76,10 +78,12 @@ class _Calibrated(base.Classifier):
 
     def _chosen(self, core: _core.RowCalibrator, x: Features, y: Target) -> str:
         chooser = typing.cast(Chooser, self._chooser)
-        if not chooser.needs_loss:
+        if not chooser.needs_loss and not chooser.needs_uncertainty:
             return chooser.choose(1.0)
-        p = core.predict(x, self._found(x))[self._classes.labels[typing.cast(int, self._classes.index_of(y))]]
-        return chooser.choose(-math.log(max(p, 1e-15)))
+        found = core.predict(x, self._found(x))
+        p = found[self._classes.labels[typing.cast(int, self._classes.index_of(y))]]
+        entropy = -sum(q * math.log(max(q, 1e-300)) for q in found.values())
+        return chooser.choose(-math.log(max(p, 1e-15)), entropy)
 
     def _learn_first(self, x: Features, y: Target, index: int | None, kwargs: dict[str, typing.Any]) -> None:
         """Learns a row that cannot calibrate, because there is only one class or this class is new."""
@@ -92,9 +96,11 @@ class _Calibrated(base.Classifier):
             self._add_class(y)
 
     def _add_class(self, y: Target) -> None:
-        """Adds a class. Two are needed to calibrate; a further one starts the calibration anew."""
+        """Adds a class. Two are needed to calibrate; what was learned is kept when a further one comes."""
         known = Classes([False, True]) if isinstance(y, bool) and len(self._classes) == 0 else self._classes.with_new([y])
-        if len(known) >= 2:
+        if self._core is not None:
+            self._core.add_class(y, text_of(y))
+        elif len(known) >= 2:
             self._core = _core.RowCalibrator.make(len(self._members()), known.labels, known.texts,
                                                   spec_text(self.calibrator))
         self._classes = known
@@ -125,6 +131,8 @@ class OnlineCalibrated(base.Wrapper, _Calibrated):
         Actions that the policy chooses from: "train", "calibrate", "both" and "skip".
     seed
         Seed of the policy.
+    learn_budget
+        Share of rows that the models may learn; the calibrator learns beyond it.
 
     Examples
     --------
@@ -140,12 +148,13 @@ class OnlineCalibrated(base.Wrapper, _Calibrated):
     """
 
     def __init__(self, model: base.Classifier, calibrator: str = "cascade", policy: str = POLICY,
-                 actions: typing.Sequence[str] = ACTIONS, seed: int = 1):
+                 actions: typing.Sequence[str] = ACTIONS, seed: int = 1, learn_budget: float = 1.0):
         self.model = model
         self.calibrator = calibrator
         self.policy = policy
         self.actions = actions
         self.seed = seed
+        self.learn_budget = learn_budget
         self._models = (model,)
         self._start()
 
@@ -183,6 +192,8 @@ class OnlineStack(_Calibrated):
         Actions that the policy chooses from.
     seed
         Seed of the policy.
+    learn_budget
+        Share of rows that the models may learn; the calibrator learns beyond it.
 
     Examples
     --------
@@ -196,7 +207,7 @@ class OnlineStack(_Calibrated):
     """
 
     def __init__(self, models: typing.Sequence[base.Classifier], calibrator: str = "cascade", policy: str = POLICY,
-                 actions: typing.Sequence[str] = ACTIONS, seed: int = 1):
+                 actions: typing.Sequence[str] = ACTIONS, seed: int = 1, learn_budget: float = 1.0):
         if not models:
             raise ValueError("there are no models")
         self.models = models
@@ -204,6 +215,7 @@ class OnlineStack(_Calibrated):
         self.policy = policy
         self.actions = actions
         self.seed = seed
+        self.learn_budget = learn_budget
         self._start()
 
     @property

@@ -12,7 +12,7 @@ from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.multiclass import check_classification_targets, unique_labels
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from ._actions import ACTIONS, CALIBRATES, POLICY, TRAINS, Chooser, mean_loss
+from ._actions import ACTIONS, CALIBRATES, POLICY, TRAINS, Chooser, mean_entropy, mean_loss
 from .calibrator import OnlineCalibrator
 
 
@@ -55,6 +55,7 @@ class _Calibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     actions: Sequence[str]
     batch: int
     random_state: int | None
+    learn_budget: float
 
     def _members(self) -> list[Any]:
         raise NotImplementedError
@@ -98,7 +99,7 @@ class _Calibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         if first:
             inputs = ["probability" if hasattr(one, "predict_proba") else "score" for one in estimators]
             made = OnlineCalibrator._made_for(inputs, range(len(known)), self.calibrator)
-            chooser = Chooser(self.policy, self.actions, self.random_state or 0)
+            chooser = Chooser(self.policy, self.actions, self.random_state or 0, self.learn_budget)
             self.classes_, self.estimators_, self.calibrator_, self._chooser = known, estimators, made, chooser
             self._trained, self._last = [isinstance(one, FrozenEstimator) for one in estimators], _Last()
         for rows in self._batches(len(y)):
@@ -120,10 +121,11 @@ class _Calibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         ready = all(self._trained)
         scores = self._scores(X) if ready else None
         self._last.forget()
-        loss = 1.0
-        if scores is not None and self._chooser.needs_loss:
-            loss = mean_loss(self.calibrator_.predict_proba(scores), indices)
-        action = self._chooser.choose(loss)
+        loss, uncertainty = 1.0, 0.0
+        if scores is not None and (self._chooser.needs_loss or self._chooser.needs_uncertainty):
+            p = self.calibrator_.predict_proba(scores)
+            loss, uncertainty = mean_loss(p, indices), mean_entropy(p)
+        action = self._chooser.choose(loss, uncertainty)
         frozen = all(isinstance(one, FrozenEstimator) for one in self.estimators_)
         # Without a prediction there is nothing to calibrate, and a frozen model has nothing to train.
         if scores is not None and (action in CALIBRATES or frozen and action == "train"):
@@ -240,6 +242,8 @@ class OnlineCalibrated(_Calibrated):
         Rows of a minibatch.
     random_state : int or None
         Seed of the policy.
+    learn_budget : float
+        Share of minibatches that the estimators may learn; the calibrator learns beyond it.
 
     Examples
     --------
@@ -258,13 +262,15 @@ class OnlineCalibrated(_Calibrated):
     """
 
     def __init__(self, estimator: Any, *, calibrator: Any = "cascade", policy: Any = POLICY,
-                 actions: Sequence[str] = ACTIONS, batch: int = 100, random_state: int | None = None):
+                 actions: Sequence[str] = ACTIONS, batch: int = 100, random_state: int | None = None,
+                 learn_budget: float = 1.0):
         self.estimator = estimator
         self.calibrator = calibrator
         self.policy = policy
         self.actions = actions
         self.batch = batch
         self.random_state = random_state
+        self.learn_budget = learn_budget
 
     def _members(self) -> list[Any]:
         return [self.estimator]
@@ -299,13 +305,15 @@ class OnlineStack(_Calibrated):
     """
 
     def __init__(self, estimators: Sequence[Any], *, calibrator: Any = "cascade", policy: Any = POLICY,
-                 actions: Sequence[str] = ACTIONS, batch: int = 100, random_state: int | None = None):
+                 actions: Sequence[str] = ACTIONS, batch: int = 100, random_state: int | None = None,
+                 learn_budget: float = 1.0):
         self.estimators = estimators
         self.calibrator = calibrator
         self.policy = policy
         self.actions = actions
         self.batch = batch
         self.random_state = random_state
+        self.learn_budget = learn_budget
 
     def _members(self) -> list[Any]:
         members = [one[1] if isinstance(one, tuple) else one for one in self.estimators]

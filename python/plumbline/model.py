@@ -156,12 +156,13 @@ class Model:
 
     # ---- The loop
 
-    def step(self, X: Any, y: Any, *, costs: Any = None, scores: bool = False) -> Any:
+    def step(self, X: Any, y: Any, *, costs: Any = None, scores: bool = False, asked: bool = False) -> Any:
         """Predicts the rows, then learns from them, minibatch by minibatch; returns the probabilities.
 
         `costs` are those of a false positive and a false negative: a pair, or a pair for each row; the reward
-        "cost" uses them. With `scores=True` the result is a pair, whose second element has the ensemble's scores
-        before calibration.
+        "cost" uses them. With `scores=True` the result is a tuple, whose second element has the ensemble's scores
+        before calibration. With a `label_budget`, only the rows that the model asks for are learned; with
+        `asked=True` the last element of the tuple is True for these.
 
         >>> import plumbline
         >>> X, y = plumbline.generate("sea", 2000)
@@ -173,29 +174,44 @@ class Model:
         """
         self._lock.check()
         core = self._core
-        if (core is not None and costs is None and not scores and type(X) is np.ndarray
+        if (core is not None and costs is None and not scores and not asked and type(X) is np.ndarray
                 and type(y) is np.ndarray and self._classes.are_numbers and X.ndim == 2 and y.ndim == 1
                 and readable(X) and readable(y) and not core.multiclass):
             return core.step(X, y)  # a shortcut of the code below
-        table, labels = rows(X), checked_labels(y)
-        if len(labels) != count(table):
-            raise ValueError(f"X has {count(table)} rows, but y has {len(labels)}")
-        pairs = None if costs is None else _costs(costs, len(labels))
-        result: Any = self._lock.change(lambda: (self._learned(table, labels, pairs, scores), self._classes.labels))
-        predictions, classes = result
-        if scores:
-            return alike(X, predictions[0], classes), alike(X, predictions[1], classes)
-        return alike(X, predictions, classes)
+        return self._step(X, y, costs, scores, asked, every=False)
 
     def learn(self, X: Any, y: Any, *, costs: Any = None) -> "Model":
-        """Learns from the rows, as `step` does; returns the model.
+        """Learns from the rows, as `step` does, but from all of them also with a `label_budget`; returns the model.
 
         >>> Model().learn([[0.0], [1.0]] * 5, [0, 1] * 5).predict_proba([[0.0], [1.0]]).round(2)
         array([[0.98, 0.02],
                [0.09, 0.91]])
         """
-        self.step(X, y, costs=costs)
+        self._lock.check()
+        self._step(X, y, costs, scores=False, asked=False, every=True)
         return self
+
+    def ask(self, X: Any) -> Any:
+        """Predicts rows without labels, and decides which of them are worth one, as far as the `label_budget` goes.
+
+        Returns the probabilities, and an array with True for the rows whose labels to get; give these to `learn`. It
+        changes nothing but what is spent of the budget.
+
+        >>> import plumbline
+        >>> X, y = plumbline.generate("sea", 1000)
+        >>> model = Model(label_budget=0.1).learn(X[:100], y[:100])
+        >>> for i in range(100, 1000, 100):
+        ...     p, asked = model.ask(X[i:i + 100])
+        ...     model = model.learn(X[i:i + 100][asked], y[i:i + 100][asked])
+        >>> model.view()["examples"] <= 100 + 91
+        True
+        """
+        self._lock.check()
+        core = self._made()
+        table = rows(X)
+        found: Any = self._lock.change(lambda: core.ask(table))
+        p, asked = found
+        return alike(X, p, self._names(p.shape[1])), asked.ravel() > 0
 
     def predict_proba(self, X: Any) -> Any:
         """The probability of each class for each row. Changes nothing.
@@ -271,13 +287,33 @@ class Model:
 
     # ---- Inside
 
-    def _learned(self, X: Any, y: Any, costs: np.ndarray | None, scores: bool) -> Any:
+    def _step(self, X: Any, y: Any, costs: Any, scores: bool, asked: bool, every: bool) -> Any:
+        table, labels = rows(X), checked_labels(y)
+        if len(labels) != count(table):
+            raise ValueError(f"X has {count(table)} rows, but y has {len(labels)}")
+        pairs = None if costs is None else _costs(costs, len(labels))
+        details = scores or asked
+        result: Any = self._lock.change(
+            lambda: (self._learned(table, labels, pairs, details, every), self._classes.labels))
+        predictions, classes = result
+        if not details:
+            return alike(X, predictions, classes)
+        p, raw, flags = predictions
+        parts = [alike(X, p, classes)]
+        if scores:
+            parts.append(alike(X, raw, classes))
+        if asked:
+            parts.append(flags.ravel() > 0)
+        return tuple(parts)
+
+    def _learned(self, X: Any, y: Any, costs: np.ndarray | None, details: bool, every: bool) -> Any:
         core, classes = self._ready(X, y)
         if isinstance(y, np.ndarray) and classes.are_numbers and not core.multiclass:
-            return teach(self, core, classes, [], lambda: core.step(X, y, costs=costs, scores=scores))
+            return teach(self, core, classes, [],
+                         lambda: core.step(X, y, costs=costs, details=details, every=every))
         indices, new = classes.indices(y, core.multiclass)
         texts = [text_of(label) for label in new]
-        return teach(self, core, classes, new, lambda: core.step(X, indices, True, texts, costs, scores))
+        return teach(self, core, classes, new, lambda: core.step(X, indices, True, texts, costs, details, every))
 
     def _learn_times(self, X: Any, y: Any, times: np.ndarray) -> None:
         """Learns each row the given number of times, all within its minibatch."""

@@ -133,10 +133,11 @@ std::unique_ptr<OnlineCalibrator> from_bytes(const nb::bytes& bytes) {
 }
 
 std::unique_ptr<ActionChooser> make_chooser(const std::string& policy, const Texts& actions,
-                                            std::uint64_t seed) {
+                                            std::uint64_t seed, double learn_budget) {
   Actions list;
   for (const std::string& action : actions) list.push_back(action_named(action));
-  return std::make_unique<ActionChooser>(Spec(std::string_view(policy)), std::move(list), seed);
+  return std::make_unique<ActionChooser>(Spec(std::string_view(policy)), std::move(list), seed,
+                                         learn_budget);
 }
 
 // The state as a list of (name, numbers), which pickles.
@@ -211,12 +212,16 @@ void add_calibrator(nb::module_& module) {
       .def_prop_ro("weights", [](const OnlineCalibrator& self) { return pairs(self.weights()); })
       .def_prop_ro("parts", [](const OnlineCalibrator& self) { return pairs(self.parts()); });
   nb::class_<ActionChooser>(module, "Chooser")
-      .def_static("make", &make_chooser, arg("policy"), arg("actions"), arg("seed"))
+      .def_static("make", &make_chooser, arg("policy"), arg("actions"), arg("seed"),
+                  arg("learn_budget") = 1.0)
       .def(
           "choose",
-          [](ActionChooser& self, double loss) { return std::string(name_of(self.choose(loss))); },
-          arg("loss"))
+          [](ActionChooser& self, double loss, double uncertainty) {
+            return std::string(name_of(self.choose(loss, uncertainty)));
+          },
+          arg("loss"), arg("uncertainty"))
       .def_prop_ro("needs_loss", &ActionChooser::needs_loss)
+      .def_prop_ro("needs_uncertainty", &ActionChooser::needs_uncertainty)
       .def("state", &chooser_state)
       .def("set_state", &set_chooser_state, arg("state"));
 }

@@ -142,7 +142,7 @@ Numbers in_columns(const SharedModel& model, std::vector<double> values, std::si
 Numbers predict(const SharedModel& self, const nb::object& rows, bool scores,
                 SharedModel::Places places) {
   return with_rows(rows, [&](InputRows& input) {
-    auto [outputs, probabilities, raw] =
+    auto [outputs, probabilities, raw, asked] =
         without_python([&] { return self.predict(input, places); });
     return in_columns(self, std::move(scores ? raw : probabilities), outputs);
   });
@@ -161,11 +161,28 @@ std::vector<double> class_numbers(const Model& model) {
   return numbers;
 }
 
-// `labels` are the classes' numbers, or their indices if `coded`.
-nb::object step(SharedModel& self, const nb::object& rows, const Vector& labels, bool coded,
-                const Texts& new_classes, const std::optional<Matrix>& costs, bool scores) {
+// One number for each row; without a label budget, all labels are asked for.
+Numbers flags(const std::vector<std::uint8_t>& asked, std::size_t rows) {
+  std::vector<double> numbers(asked.begin(), asked.end());
+  if (numbers.empty()) numbers.assign(rows, 1);
+  return as_array(std::move(numbers), rows, 1);
+}
+
+nb::object ask(SharedModel& self, const nb::object& rows) {
   return with_rows(rows, [&](InputRows& input) -> nb::object {
-    auto [outputs, probabilities, raw] = without_python([&] {
+    auto [outputs, probabilities, raw, asked] = without_python([&] { return self.ask(input); });
+    return nb::make_tuple(in_columns(self, std::move(probabilities), outputs),
+                          flags(asked, input.size()));
+  });
+}
+
+// `labels` are the classes' numbers, or their indices if `coded`. With `details`, the result is a tuple of the
+// probabilities, the scores, and 1 for each row whose label was asked for, otherwise 0.
+nb::object step(SharedModel& self, const nb::object& rows, const Vector& labels, bool coded,
+                const Texts& new_classes, const std::optional<Matrix>& costs, bool details,
+                bool every) {
+  return with_rows(rows, [&](InputRows& input) -> nb::object {
+    auto [outputs, probabilities, raw, asked] = without_python([&] {
       Targets targets{.labels = {}, .new_classes = new_classes};
       if (coded) {
         targets.labels = indices(labels, kMostClasses);
@@ -173,11 +190,12 @@ nb::object step(SharedModel& self, const nb::object& rows, const Vector& labels,
         targets.labels = indices_of(labels, self.look(class_numbers));
       }
       if (costs) targets.costs = costs_of(*costs, input.size());
-      return self.step(input, targets);
+      return self.step(input, targets, every);
     });
     const Numbers calibrated = in_columns(self, std::move(probabilities), outputs);
-    if (!scores) return nb::cast(calibrated);
-    return nb::make_tuple(calibrated, in_columns(self, std::move(raw), outputs));
+    if (!details) return nb::cast(calibrated);
+    return nb::make_tuple(calibrated, in_columns(self, std::move(raw), outputs),
+                          flags(asked, input.size()));
   });
 }
 
@@ -186,7 +204,8 @@ void learn(SharedModel& self, const nb::object& rows, const Vector& labels, cons
   with_rows(rows, [&](InputRows& input) {
     without_python([&] {
       const std::vector<std::uint32_t> repetitions = counts_of(times);
-      self.step(input, {.labels = indices(labels, kMostClasses), .repetitions = repetitions});
+      self.step(input, {.labels = indices(labels, kMostClasses), .repetitions = repetitions},
+                /*every=*/true);
       return 0;
     });
     return 0;
@@ -208,7 +227,7 @@ void learn_one(SharedModel& self, const nb::dict& row, Label label, const Texts&
   NamedRows named;
   named.add_row(row);
   without_python([&] {
-    self.step(named, {.labels = {label}, .new_classes = new_classes});
+    self.step(named, {.labels = {label}, .new_classes = new_classes}, /*every=*/true);
     return 0;
   });
 }
@@ -301,7 +320,9 @@ void add_model(nb::module_& module) {
       .def("predict", &predict, arg("rows"), arg("scores") = false,
            arg("places") = SharedModel::Places::in_order)
       .def("step", &step, arg("rows"), arg("labels"), arg("coded") = false,
-           arg("new_classes") = Texts{}, arg("costs") = nb::none(), arg("scores") = false)
+           arg("new_classes") = Texts{}, arg("costs") = nb::none(), arg("details") = false,
+           arg("every") = false)
+      .def("ask", &ask, arg("rows"))
       .def("learn", &learn, arg("rows"), arg("labels"), arg("times"))
       .def("predict_one", &predict_one, arg("row"))
       .def("learn_one", &learn_one, arg("row"), arg("label"), arg("new_classes") = Texts{})

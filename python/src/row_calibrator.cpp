@@ -68,6 +68,15 @@ class RowCalibrator {
     calibrator_.learn(scores_, {&label, 1});
   }
 
+  // Keeps what was learned about the other classes.
+  void add_class(nb::handle label, const std::string& text) {
+    calibrator_.add_class(text);
+    labels_.push_back(nb::borrow(label));
+    scores_.resize(calibrator_.width());
+    probabilities_.resize(calibrator_.outputs());
+    last_.reset();
+  }
+
   // To be called if a row is not calibrated: the models will learn it.
   void forget() { last_.reset(); }
 
@@ -172,6 +181,7 @@ void add_row_calibrator(nb::module_& module) {
       .def("predict", &RowCalibrator::predict, arg("x"), arg("found"))
       .def("learn_last", &RowCalibrator::learn_last, arg("x"), arg("label"))
       .def("learn", &RowCalibrator::learn, arg("found"), arg("label"))
+      .def("add_class", &RowCalibrator::add_class, arg("label"), arg("text"))
       .def("forget", &RowCalibrator::forget)
       .def_prop_ro("examples",
                    [](const RowCalibrator& self) { return self.calibrator().examples(); });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -60,6 +61,7 @@ void append(const Predictions& part, Predictions& all) {
   all.probabilities.insert(all.probabilities.end(), part.probabilities.begin(),
                            part.probabilities.end());
   all.scores.insert(all.scores.end(), part.scores.begin(), part.scores.end());
+  all.asked.insert(all.asked.end(), part.asked.begin(), part.asked.end());
 }
 
 void reserve(std::size_t rows, std::size_t outputs, Predictions& all) {
@@ -147,7 +149,22 @@ void SharedModel::check(InputRows& rows, const Targets& targets, ModelLock::Chan
   rows.rewind(encoder);
 }
 
-Predictions SharedModel::step(InputRows& rows, const Targets& targets) {
+Predictions SharedModel::ask(InputRows& rows) {
+  Signals signals;
+  ModelLock::Change hold(lock_, signals);
+  const ThreadLimit limit(threads_);
+  rows.rewind(model_.encoder());
+  const Targets none;
+  InputSource source(rows, none, model_.encoder());
+  Session session(source, std::as_const(model_));
+  Predictions all;
+  reserve(rows.size(), model_.outputs(), all);
+  while (session.predict(kSome)) append(session.predictions(), all);
+  model_.ask_for(all);
+  return all;
+}
+
+Predictions SharedModel::step(InputRows& rows, const Targets& targets, bool every) {
   Signals signals;
   ModelLock::Change hold(lock_, signals);
   const ThreadLimit limit(threads_);
@@ -157,7 +174,8 @@ Predictions SharedModel::step(InputRows& rows, const Targets& targets) {
   Predictions all;
   reserve(rows.size(),
           model_.outputs() + (model_.several_classes() ? targets.new_classes.size() : 0), all);
-  for (std::uint64_t learned = 0; session.step(); learned = session.position()) {
+  const auto next = [&] { return every ? session.learn(model_.batch_size()) : session.step(); };
+  for (std::uint64_t learned = 0; next(); learned = session.position()) {
     append(session.predictions(), all);
     rows_learned_ += session.position() - learned;
     if (session.position() < rows.size()) hold.pause_for(signals);

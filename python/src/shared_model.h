@@ -44,7 +44,10 @@ class SharedModel {
   Predictions predict(InputRows& rows, Places places = Places::in_order) const;
   // Predicts and then learns minibatches of the configured size, one after the other. All repetitions of a row are
   // in the same minibatch, so that calibration is out of sample. After an Error the model is unchanged.
-  Predictions step(InputRows& rows, const Targets& targets);
+  // With a label budget, learns only the rows that the model asks for, unless `every`.
+  Predictions step(InputRows& rows, const Targets& targets, bool every = false);
+  // Predicts the rows and decides which of them are worth a label.
+  Predictions ask(InputRows& rows);
   // The number of rows learned by this object. Does not wait, even while another thread learns.
   std::uint64_t rows_learned() const { return rows_learned_; }
 

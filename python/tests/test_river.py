@@ -5,6 +5,7 @@ import itertools
 import json
 import math
 import pickle
+import random
 
 import pandas as pd
 import pytest
@@ -262,3 +263,54 @@ def test_the_policy_chooses_what_learns():
     assert model._core.examples == 150
     with pytest.raises(ValueError, match="cannot choose for another model"):
         OnlineCalibrated(naive_bayes.GaussianNB(), policy="lin_ucb")
+
+
+class TooSure(base.Classifier):
+    """A model whose logits are three times too large."""
+
+    def learn_one(self, x, y):
+        pass
+
+    def predict_proba_one(self, x):
+        odds = {k: math.exp(3 * z) for k, z in x.items()}
+        return {k: one / sum(odds.values()) for k, one in odds.items()}
+
+
+def test_a_further_class_keeps_what_was_learned():
+    """After 1000 rows of two classes, there is a third."""
+    def row(i):
+        generator = random.Random(i)
+        x = {k: generator.gauss(0, 1) for k in "ab"}
+        if i >= 1000:
+            x["c"] = generator.gauss(-1, 1)
+        return x, generator.choices(list(x), [math.exp(z) for z in x.values()])[0]
+
+    def loss_after(first):
+        model, losses = OnlineCalibrated(TooSure()), []
+        for i in range(first, 1200):
+            x, y = row(i)
+            if i >= 1020:
+                losses.append(-math.log(model.predict_proba_one(x)[y]))
+            model.learn_one(x, y)
+        return model, sum(losses) / len(losses)
+
+    kept, with_two = loss_after(0)
+    assert kept._core.examples == 1197  # all but the first of each class
+    copied = pickle.loads(pickle.dumps(kept))
+    assert copied.predict_proba_one(row(5)[0]) == kept.predict_proba_one(row(5)[0])
+    assert with_two < loss_after(1000)[1] - 0.01
+
+
+def test_models_keep_to_a_learn_budget():
+    for policy in ("always:action=both", "selective"):
+        model = OnlineCalibrated(naive_bayes.GaussianNB(), policy=policy, learn_budget=0.2)
+        data = rows(300)
+        for x, y in data[:150]:
+            model.learn_one(x, y)
+        model = pickle.loads(pickle.dumps(model))
+        for x, y in data[150:]:
+            model.learn_one(x, y)
+        assert 55 <= sum(model.model.class_counts.values()) <= 61
+        assert model._core.examples > 290
+    with pytest.raises(ValueError, match="learn_budget"):
+        OnlineCalibrated(naive_bayes.GaussianNB(), learn_budget=0)

@@ -270,6 +270,24 @@ TEST_P(ReadingAllocation, NoneToStepThroughAStream) {
   EXPECT_EQ(allocations_of([&] { run(kMeasured); }), 0);
 }
 
+TEST(LabelBudgetAllocation, None) {
+  for (const std::int64_t delay : {0, 30}) {
+    Config config = preset("fast");
+    config.batch = kBatch;
+    config.label_budget = 0.3;
+    config.label_delay = delay;
+    Model model(config, Schema::numeric(3));
+    const Clouds clouds(2);
+    Predictions predictions;
+    const auto run = [&](std::size_t from, std::size_t to) {
+      for (std::size_t i = from; i < to; ++i) model.step(clouds.batch(i), predictions);
+    };
+    // The number of chosen rows varies, and with it the largest minibatch so far.
+    run(0, 5 * kWarmUp);
+    EXPECT_EQ(allocations_of([&] { run(5 * kWarmUp, 5 * kWarmUp + kMeasured); }), 0) << delay;
+  }
+}
+
 // Logistic regression takes standardized numbers.
 TEST_P(ReadingAllocation, NoneToPredictAStream) {
   for (const char* learner : {"gaussian_nb", "logistic"}) {

@@ -34,6 +34,32 @@ TEST(ActionChooser, RewardsAnActionWithTheLossOfTheNextRound) {
   EXPECT_GT(calibrations, 150);
 }
 
+TEST(ActionChooser, KeepsToALearnBudget) {
+  for (const char* policy : {"always:action=both", "selective", "ucb1"}) {
+    ActionChooser whole(policy, kAll, 1, 0.2), part(policy, kAll, 1, 0.2);
+    double trained = 0;
+    for (std::uint64_t i = 0; i < 200; ++i) {
+      Rng rng(1, 0, i);
+      const double loss = rng.uniform(), uncertainty = 0.69 * rng.uniform();
+      const Action action = whole.choose(loss, uncertainty);
+      trained += trains(action) ? 1 : 0;
+      ASSERT_LE(trained, 1 + 0.2 * static_cast<double>(i) + 1e-9) << policy;
+      // Saved and loaded now and then.
+      if (i % 30 == 7) {
+        const Tensors state = save_state(part);
+        part = ActionChooser(policy, kAll, 1, 0.2);
+        load_state(part, state);
+      }
+      ASSERT_EQ(part.choose(loss, uncertainty), action) << policy << " " << i;
+    }
+    if (std::string(policy) != "ucb1") {
+      EXPECT_GE(trained, 37) << policy;
+    }
+  }
+  test::expect_error(ErrorKind::config, {"learn_budget"},
+                     [] { ActionChooser("ucb1", kAll, 1, 0.0); });
+}
+
 TEST(ActionChooser, ResumesExactly) {
   ActionChooser whole("thompson", kAll, 7);
   auto part = std::make_unique<ActionChooser>("thompson", kAll, 7);

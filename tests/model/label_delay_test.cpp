@@ -397,7 +397,7 @@ TEST(Delayed, DoesNotKnowAClassBeforeItsLabel) {
     test::Running running(test::stream_of(text), config);
     Session session(running.stream, running.model);
     for (std::size_t t = 0; t < 60 && session.step(); ++t) {
-      const auto& [outputs, probabilities, scores] = session.predictions();
+      const auto& [outputs, probabilities, scores, asked] = session.predictions();
       ASSERT_EQ(outputs, t < 40 ? 3u : 4u) << t;
       if (t < 40) continue;
       const double unseen = 1 / (static_cast<double>(t - 5) + 1);

@@ -1,5 +1,5 @@
 // The learn budget: at any time, at most its share of the minibatches has been trained.
-#include "plumbline/model/learn_budget.h"
+#include "plumbline/model/budget.h"
 
 #include <gtest/gtest.h>
 
@@ -63,7 +63,7 @@ Minibatch three_classes(std::size_t rows) {
 }
 
 TEST(LearnBudget, SavesWhatIsNotSpent) {
-  LearnBudget budget(0.25);
+  Budget budget(0.25);
   EXPECT_TRUE(budget.allows(1));
   budget.spend();
   EXPECT_FALSE(budget.allows(2));
@@ -73,7 +73,7 @@ TEST(LearnBudget, SavesWhatIsNotSpent) {
 }
 
 TEST(LearnBudget, ABurstIsBeyondIt) {
-  LearnBudget budget(0.25, 3);
+  Budget budget(0.25, 3);
   for (std::uint64_t round = 1; round <= 3; ++round) {
     EXPECT_TRUE(budget.allows(round));
     budget.spend();
@@ -84,7 +84,7 @@ TEST(LearnBudget, ABurstIsBeyondIt) {
 
 TEST(LearnBudget, RoundingDelaysNothing) {
   for (const int percent : {7, 14, 29, 57, 58, 93}) {
-    LearnBudget budget(percent / 100.0);
+    Budget budget(percent / 100.0);
     for (int i = 0; i < percent; ++i) budget.spend();
     EXPECT_FALSE(budget.allows(100)) << percent;
     EXPECT_TRUE(budget.allows(101)) << percent;

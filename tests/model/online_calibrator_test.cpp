@@ -7,6 +7,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <tuple>
 
 #include "plumbline/calibrator.h"
@@ -516,6 +517,84 @@ TEST(OnlineCalibrator, ResumesExactlyWithPendingRows) {
     EXPECT_EQ(part.to_bytes(), whole.to_bytes());
     EXPECT_EQ(part.options().columns, whole.options().columns);
   }
+}
+
+// Rows of a model that is too sure: its logits are three times the true ones, of two classes at first, then of three.
+struct TooSure {
+  explicit TooSure(std::uint64_t row, bool third) {
+    Rng rng(3, 0, row);
+    std::vector<double> z{rng.normal(), rng.normal()};
+    if (third) z.push_back(rng.normal() - 1);
+    std::vector<double> p;
+    for (const double one : z) {
+      p.push_back(std::exp(one));
+      scores.push_back(std::exp(3 * one));
+    }
+    const auto divide = [](std::vector<double>& numbers) {
+      const double sum = std::accumulate(numbers.begin(), numbers.end(), 0.0);
+      for (double& number : numbers) number /= sum;
+    };
+    divide(p);
+    divide(scores);
+    two = {scores[1]};
+    const double u = rng.uniform();
+    label = u < p[0] ? Label{0} : u < p[0] + p[1] || !third ? Label{1} : Label{2};
+  }
+  std::vector<double> scores, two;
+  Label label;
+};
+
+double mean_loss_of_third_phase(OnlineCalibrator& calibrator) {
+  double sum = 0;
+  constexpr std::uint64_t kRows = 100;
+  for (std::uint64_t i = 5000; i < 5000 + kRows; ++i) {
+    const TooSure row(i, true);
+    sum -= std::log(calibrator.predict(row.scores)[row.label]);
+    calibrator.learn(row.scores, {&row.label, 1});
+  }
+  return sum / kRows;
+}
+
+TEST(OnlineCalibrator, KeepsWhatItLearnedWhenAClassIsAdded) {
+  OnlineCalibrator grown({.class_names = {"a", "b"}});
+  for (std::uint64_t i = 0; i < 2000; ++i) {
+    const TooSure row(i, false);
+    grown.learn(row.two, {&row.label, 1});
+  }
+  const std::vector<double> scores{0.3, 0.7, 1e-6}, two{0.7};
+  const double before = grown.predict(two)[0];
+  const double weight = grown.weights().back().weight;
+  grown.add_class("c");
+  EXPECT_EQ(grown.options().classes, 3u);
+  EXPECT_EQ(grown.examples(), 2000u);
+  EXPECT_EQ(grown.weights().back().weight, weight);
+  // The joint map is that of the calibrator around even odds: exactly so up to the curvature of that one.
+  EXPECT_NEAR(grown.predict(scores)[1], before, 0.02);
+  OnlineCalibrator anew({.classes = 3, .class_names = {"a", "b", "c"}});
+  OnlineCalibrator grown_again = OnlineCalibrator::from_bytes(grown.to_bytes(), "the bytes");
+  const double kept = mean_loss_of_third_phase(grown), fresh = mean_loss_of_third_phase(anew);
+  EXPECT_LT(kept, fresh - 0.01);
+  EXPECT_EQ(mean_loss_of_third_phase(grown_again), kept);
+
+  // A fourth class changes nothing about the three, except that it gets its share: 0 is clamped to 1e-6, which at the
+  // slope of 1/3 is a hundredth.
+  const std::vector<double> three = grown.predict(std::vector<double>{0.2, 0.7, 0.1});
+  grown.add_class("d");
+  const std::vector<double> four = grown.predict(std::vector<double>{0.2, 0.7, 0.1, 0});
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(four[k], three[k], 0.02) << k;
+  EXPECT_LT(four[3], 0.02);
+  EXPECT_EQ(grown.options().columns.size(), 4u);
+}
+
+TEST(OnlineCalibrator, RefusesAClassWhileRowsWaitOrThatItHas) {
+  OnlineCalibrator calibrator({.class_names = {"a", "b"}});
+  double p = 0;
+  const double score = 0.3;
+  calibrator.hold(7, {&score, 1}, {&p, 1});
+  const std::vector<std::byte> before = calibrator.to_bytes();
+  test::expect_error(ErrorKind::data, {"1 rows wait", "'c'"}, [&] { calibrator.add_class("c"); });
+  test::expect_error(ErrorKind::data, {"'a'"}, [&] { calibrator.add_class("a"); });
+  EXPECT_EQ(calibrator.to_bytes(), before);
 }
 
 TEST(OnlineCalibrator, AndModelRefuseEachOthersFiles) {

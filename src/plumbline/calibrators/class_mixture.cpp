@@ -25,6 +25,22 @@ ClassMixture::ClassMixture(std::size_t sources, std::size_t classes)
   for (const Rate& rate : kRates) members_.emplace_back(rate.forgetting, sources, classes);
 }
 
+ClassMixture::ClassMixture(std::size_t sources, std::span<const double> weights, double examples)
+    : ClassMixture(sources, weights.size() - sources) {
+  members_.clear();
+  for (const Rate& rate : kRates) {
+    members_.emplace_back(rate.forgetting, sources, weights, examples);
+  }
+}
+
+ClassMixture ClassMixture::with_class() const {
+  ClassMixture wider(members_.front().sources(), classes_ + 1);
+  std::ranges::transform(members_, wider.members_.begin(),
+                         [](const SoftmaxStack& member) { return member.with_class(); });
+  wider.weights_ = weights_;
+  return wider;
+}
+
 void ClassMixture::apply(std::span<const double> logs, std::span<double> probabilities,
                          std::span<double> trace) const {
   std::ranges::fill(probabilities, 0);

@@ -19,6 +19,10 @@ namespace plumbline::inline v0 {
 class ClassMixture {
  public:
   ClassMixture(std::size_t sources, std::size_t classes);
+  // Starts from these weights of the sources and biases of the classes, as if `examples` had been learned.
+  ClassMixture(std::size_t sources, std::span<const double> weights, double examples);
+  // The same map with one more class.
+  ClassMixture with_class() const;
 
   // The numbers in the trace of a row.
   std::size_t trace_size() const { return members_.size() * classes_; }

@@ -22,7 +22,8 @@ void softmax(std::span<double> z) {
 }
 
 SoftmaxStack::SoftmaxStack(double forgetting, std::size_t sources, std::size_t classes)
-    : sources_(sources),
+    : forgetting_(forgetting),
+      sources_(sources),
       classes_(classes),
       interval_(sources + classes),
       kept_(std::pow(forgetting, static_cast<double>(interval_))),
@@ -37,6 +38,29 @@ SoftmaxStack::SoftmaxStack(double forgetting, std::size_t sources, std::size_t c
   std::fill_n(weights_.begin(), sources_, 1 / static_cast<double>(sources_));
   for (std::size_t i = 0; i < size(); ++i) curvature_[i * size() + i] = kPriorPrecision;
   factors_ = curvature_;
+}
+
+// An example adds q (1 - q) times the square of a log-probability, or of 1, to the curvature: little if it is certain.
+SoftmaxStack::SoftmaxStack(double forgetting, std::size_t sources, std::span<const double> weights,
+                           double examples)
+    : SoftmaxStack(forgetting, sources, weights.size() - sources) {
+  constexpr double kCurvatureOfExample = 0.1;
+  const double remembered = std::min(examples, 1 / (1 - forgetting));
+  for (std::size_t i = 0; i < size(); ++i) {
+    weights_[i] = std::clamp(weights[i], -kLargestWeight, kLargestWeight);
+    curvature_[i * size() + i] += kCurvatureOfExample * remembered;
+  }
+}
+
+SoftmaxStack SoftmaxStack::with_class() const {
+  SoftmaxStack wider(forgetting_, sources_, classes_ + 1);
+  std::ranges::copy(weights_, wider.weights_.begin());
+  for (std::size_t i = 0; i < size(); ++i) {
+    for (std::size_t j = 0; j < size(); ++j) {
+      wider.curvature_[i * wider.size() + j] = curvature_[i * size() + j];
+    }
+  }
+  return wider;
 }
 
 void SoftmaxStack::combine(std::span<const double> weights, std::span<const double> logs,

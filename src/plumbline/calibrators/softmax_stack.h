@@ -11,6 +11,8 @@
 //   A <- A + H at the new w
 // The line search makes the step implicit: it never overshoots the label. The first line and the factors of A + H are
 // renewed every M + K examples only, with f^(M + K); in between, d is slightly less accurate and t is still exact.
+// A further class starts with the bias 0, of which the prior knows nothing yet; the other weights, and what is known
+// about them, stay.
 // Memory: two square matrices of M + K rows. Cost: O((M + K)^2) and some exponentials per class, (M + K)^3/6 each time
 // that the factors are renewed.
 #pragma once
@@ -27,7 +29,14 @@ namespace plumbline::inline v0 {
 class SoftmaxStack {
  public:
   SoftmaxStack(double forgetting, std::size_t sources, std::size_t classes);
+  // Starts from these weights, a and b, as if `examples` had been learned, of which it remembers 1/(1 - forgetting) at
+  // most.
+  SoftmaxStack(double forgetting, std::size_t sources, std::span<const double> weights,
+               double examples);
+  // The same map with one more class.
+  SoftmaxStack with_class() const;
 
+  std::size_t sources() const { return sources_; }
   // `logs` has the K logarithms of each source, source after source.
   void apply(std::span<const double> logs, std::span<double> probabilities) const;
   void learn(std::span<const double> logs, std::size_t y);
@@ -48,6 +57,7 @@ class SoftmaxStack {
   // The t of the line search along `direction_`.
   double step_length(std::size_t y);
 
+  double forgetting_;
   std::size_t sources_, classes_, interval_;
   double kept_;  // f^interval
   std::vector<double> weights_;

@@ -71,7 +71,7 @@ Recorder::Point Recorder::several_classes(std::size_t classes, std::span<const d
 }
 
 void Recorder::add(const Session& session) {
-  const auto& [outputs, probabilities, scores] = session.predictions();
+  const auto& [outputs, probabilities, scores, asked] = session.predictions();
   const auto labels = session.rows().examples().y;
   const auto costs = session.rows().examples().costs;
   Point point = session.model().several_classes()
@@ -85,6 +85,8 @@ void Recorder::add(const Session& session) {
     if (!costs_) costs_ = std::make_unique<CostRecorder>(negatives_kept_);
     costs_->add(probabilities, labels, costs);
   }
+  asked_ +=
+      asked.empty() ? labels.size() : static_cast<std::uint64_t>(std::ranges::count(asked, 1));
   examples_ += labels.size();
   ++batches_;
   point.end = static_cast<double>(examples_);

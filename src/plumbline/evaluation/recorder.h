@@ -42,6 +42,8 @@ class Recorder {
   std::uint64_t batches() const { return batches_; }
   std::uint64_t positives() const { return positives_; }  // for two classes
   std::uint64_t actions(Action action) const { return actions_[static_cast<std::size_t>(action)]; }
+  // The share of rows whose labels were asked for; 1 without a label budget.
+  double asked_share() const { return mean(static_cast<double>(asked_)); }
   // The share of rounds in which the calibrator learned.
   double calibration_share() const;
   // The share of rounds in which the ensemble learned.
@@ -103,7 +105,7 @@ class Recorder {
   bool several_ = false;
   MulticlassMetrics classes_, score_classes_;
   LastLabel last_label_;
-  std::uint64_t examples_ = 0, batches_ = 0, positives_ = 0;
+  std::uint64_t examples_ = 0, batches_ = 0, positives_ = 0, asked_ = 0;
   std::array<std::uint64_t, kActionCount> actions_{};
   double negatives_kept_;
   std::unique_ptr<CostRecorder> costs_;

@@ -22,6 +22,7 @@ inline constexpr std::uint32_t kShuffleStream = 3;
 inline constexpr std::uint32_t kGeneratorSetupStream = 4;  // the index is the concept's number
 inline constexpr std::uint32_t kDriftStream = 5;
 inline constexpr std::uint32_t kMulticlassStream = 6;  // the index is the binary model's number
+inline constexpr std::uint32_t kLabelStream = 7;       // the index is the row's number
 inline constexpr std::uint32_t kLearnerStream = 1u << 16;
 // Tree t of a forest uses `kForestStream + t`; the index is the number of rows it drew candidates from.
 inline constexpr std::uint32_t kForestStream = 1u << 20;

@@ -348,7 +348,7 @@ void BinaryModel::archive(Archive& archive) {
     archive.require_within("last_loss", {&last_loss_, 1}, 0, kMaxState);
     archive.require_within("loss_sum", {&loss_sum_, 1}, 0, kMaxState);
   }
-  budget_.archive(archive, rounds_);
+  budget_.archive(archive, rounds_, "trained");
   archive.scope("history", [&](Archive& inner) { history_->archive(inner); });
   archive.scope("calibrator", [&](Archive& inner) { calibrator_->archive(inner); });
   archive.scope("policy", [&](Archive& inner) { policy_->archive(inner); });

@@ -25,8 +25,8 @@
 #include "plumbline/config.h"
 #include "plumbline/ensemble/score_sources.h"
 #include "plumbline/model.h"
+#include "plumbline/model/budget.h"
 #include "plumbline/model/kept_scores.h"
-#include "plumbline/model/learn_budget.h"
 #include "plumbline/policies/reward.h"
 #include "plumbline/policy.h"
 #include "plumbline/schema.h"
@@ -123,7 +123,7 @@ class BinaryModel {
   std::unique_ptr<Calibrator> calibrator_;
   std::unique_ptr<Policy> policy_;
   std::unique_ptr<Reward> reward_;
-  LearnBudget budget_;
+  Budget budget_;
   std::unique_ptr<ContextTracker> context_;  // null unless the policy needs it
 
   std::uint64_t rounds_ = 0;

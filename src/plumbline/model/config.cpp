@@ -17,6 +17,8 @@ namespace {
 constexpr const char* kEnsemble = "online_boost";
 constexpr const char* kEncoder = "encoder";
 constexpr const char* kLabelDelay = "label_delay";
+constexpr const char* kLabelBudget = "label_budget";
+constexpr const char* kLabelChoice = "label_choice";
 constexpr const char* kLearnBudget = "learn_budget";
 constexpr const char* kLearnBurst = "learn_burst";
 // calibrators/stack.h takes 22 scores: 3 of the ensemble, these, and 4 of other models.
@@ -113,6 +115,11 @@ bool read_key(ModelConfig& config, const std::string& key, const Json& value) {
 bool read_key(Config& config, const std::string& key, const Json& value) {
   if (key == "batch" || key == kLabelDelay) {
     (key == "batch" ? config.batch : config.label_delay) = whole_from_json(key, value);
+  } else if (key == kLabelBudget) {
+    config.label_budget = share_from_json(kLabelBudget, value);
+  } else if (key == kLabelChoice) {
+    if (!value.is_string()) refuse_config("'label_choice' must be a text");
+    config.label_choice = label_choice_named(value.get<std::string>());
   } else if (key == kEncoder) {
     if (!value.is_object()) refuse_config("'encoder' must be an object");
     Spec spec = spec_from_json(key, value, Spec(kEncoder));
@@ -165,7 +172,7 @@ const std::vector<std::string> kModelKeys{"learner", "companions", "ensemble",  
                                           "seed",    kLearnBudget, kLearnBurst, "multiclass"};
 const std::vector<std::string> kConfigKeys = [] {
   std::vector<std::string> keys = kModelKeys;
-  keys.insert(keys.end(), {"batch", kLabelDelay, kEncoder});
+  keys.insert(keys.end(), {"batch", kLabelDelay, kLabelBudget, kLabelChoice, kEncoder});
   return keys;
 }();
 
@@ -191,6 +198,18 @@ FirstRound first_round_named(std::string_view text) {
     if (name_of(first) == text) return first;
   }
   refuse_name("first round", text, names);
+}
+
+std::string_view name_of(LabelChoice choice) {
+  return choice == LabelChoice::selective ? "selective" : "random";
+}
+
+LabelChoice label_choice_named(std::string_view text) {
+  const std::string names[] = {"selective", "random"};
+  for (const LabelChoice choice : {LabelChoice::selective, LabelChoice::random}) {
+    if (name_of(choice) == text) return choice;
+  }
+  refuse_name("label choice", text, names);
 }
 
 ModelConfig complete(const ModelConfig& config, const Components& components) {
@@ -233,6 +252,7 @@ Config complete(const Config& config, const Components& components) {
     refuse_config(fmt::format("'{}' must be from 0 to {}, not {}", kLabelDelay, kMaxLabelDelay,
                               config.label_delay));
   }
+  check_share(kLabelBudget, config.label_budget);
   return full;
 }
 
@@ -245,6 +265,8 @@ std::string to_json(const Config& config, const Components& components) {
   Json json = model_to_json(full.model);
   json["batch"] = full.batch;
   if (full.label_delay > 0) json[kLabelDelay] = full.label_delay;
+  if (full.label_budget < 1) json[kLabelBudget] = full.label_budget;
+  if (full.label_choice != LabelChoice::selective) json[kLabelChoice] = name_of(full.label_choice);
   json[kEncoder] = spec_to_json(write_params(kEncoder, full.encoder));
   json[kEncoder].erase("name");
   return print_json(json);

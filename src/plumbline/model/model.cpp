@@ -130,12 +130,14 @@ Model::Model(const Config& partial, Encoder encoder, const Components& component
   const bool standardize = plumbline::standardizes(config, encoder, components.learners);
   auto learner = make_class_model(config.model, encoder.schema(), components);
   const FeatureSpace features = encoder.schema();
+  const LabelBudget label_budget(config.label_budget, config.label_choice, config.model.seed);
   impl_ = std::make_unique<Impl>(Impl{.components = share(components),
                                       .config = std::move(config),
                                       .encoder = std::move(encoder),
                                       .standardize = standardize,
                                       .learner = std::move(learner),
-                                      .pending = PendingRows(features)});
+                                      .pending = PendingRows(features),
+                                      .label_budget = label_budget});
 }
 
 Model::Model(const Config& config, const Schema& schema, const Components& components)
@@ -196,26 +198,82 @@ void Model::predict(const RowBatch& rows, Predictions& predictions, std::size_t 
   impl_->predict_known(rows.features(), rows.known_features(), ahead, complete, predictions);
 }
 
-std::span<const RoundRecord> Model::step(RowBatch& rows, Predictions& predictions) {
+std::span<const RoundRecord> Model::Impl::step(RowBatch& batch, Predictions& predicted,
+                                               bool choose) {
   // All checks come before any change.
-  const bool complete = impl_->check(rows);
-  impl_->encoder.check_labels(rows);
-  const std::size_t classes =
-      schema().classes.empty() ? 2 : rows.known_classes() + rows.new_labels().classes.size();
-  check_targets(rows.examples(), classes);
-  impl_->encoder.commit(rows);
-  impl_->grow();
-  if (impl_->standardize || !complete) impl_->encoder.transform(rows, impl_->standardize);
-  make_room(rows.rows(), outputs(), predictions);
-  const Examples examples = rows.examples();
-  if (impl_->config.label_delay > 0) {
-    impl_->learn_later(examples, predictions);
-    return impl_->records;
+  const bool complete = check(batch);
+  encoder.check_labels(batch);
+  const std::size_t classes = encoder.schema().classes.empty()
+                                  ? 2
+                                  : batch.known_classes() + batch.new_labels().classes.size();
+  check_targets(batch.examples(), classes);
+  encoder.commit(batch);
+  grow();
+  if (standardize || !complete) encoder.transform(batch, standardize);
+  make_room(batch.rows(), learner->outputs(), predicted);
+  const Examples examples = batch.examples();
+  if (choose && label_budget.limited()) {
+    learn_chosen(examples, predicted);
+    return records;
   }
-  const auto records =
-      impl_->learner->step(examples, predictions.scores, predictions.probabilities);
-  impl_->count_labels(examples.y);
-  return records;
+  predicted.asked.clear();
+  if (config.label_delay > 0) {
+    learn_later(examples, predicted);
+    return records;
+  }
+  const auto learned = learner->step(examples, predicted.scores, predicted.probabilities);
+  count_labels(examples.y);
+  return learned;
+}
+
+std::span<const RoundRecord> Model::step(RowBatch& rows, Predictions& predictions) {
+  return impl_->step(rows, predictions, /*choose=*/true);
+}
+
+std::span<const RoundRecord> Model::learn(RowBatch& rows, Predictions& predictions) {
+  if (impl_->label_budget.limited() && impl_->config.label_delay > 0) {
+    throw Error(ErrorKind::config,
+                "a model with 'label_budget' and 'label_delay' is for tests on recorded rows, by "
+                "'step'; rows whose labels were asked for are learned when the labels come, so "
+                "leave out 'label_delay'");
+  }
+  return impl_->step(rows, predictions, /*choose=*/false);
+}
+
+void Model::Impl::learn_chosen(const Examples& examples, Predictions& predicted) {
+  records.clear();
+  const bool later = config.label_delay > 0;
+  learner->predict(examples.x, pending.size(), predicted.scores, predicted.probabilities);
+  predicted.asked.clear();
+  chosen.clear(encoder.schema());
+  random_labels.clear();
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    const LabelBudget::Ask ask = label_budget.next(predicted.row(i));
+    predicted.asked.push_back(ask == LabelBudget::Ask::no ? 0 : 1);
+    if (ask == LabelBudget::Ask::no) continue;
+    chosen.add_rows(examples, i, 1);
+    const bool random = ask == LabelBudget::Ask::at_random;
+    if (random) random_labels.push_back(examples.y[i]);
+    if (!later) continue;
+    asked_at.push(label_budget.rows());
+    at_random.push(random ? 1 : 0);
+  }
+  const Examples asked = chosen.examples();
+  make_room(asked.size(), learner->outputs(), predictions);
+  if (!later) {
+    if (asked.size() == 0) return;
+    const auto learned = learner->step(asked, predictions.scores, predictions.probabilities);
+    records.assign(learned.begin(), learned.end());
+    count_labels(random_labels);
+    return;
+  }
+  if (asked.size() > 0) {
+    learner->predict_pending(asked, pending.size(), predictions.scores, predictions.probabilities);
+    pending.push(asked, pending.size());
+  }
+  const auto delay = static_cast<std::uint64_t>(config.label_delay);
+  learn_due(static_cast<std::size_t>(std::ranges::count_if(
+      asked_at.all(), [&](std::uint64_t at) { return at + delay <= label_budget.rows(); })));
 }
 
 void Model::Impl::learn_later(const Examples& examples, Predictions& predicted) {
@@ -224,12 +282,24 @@ void Model::Impl::learn_later(const Examples& examples, Predictions& predicted) 
   learner->predict_pending(examples, pending.size(), predicted.scores, predicted.probabilities);
   pending.push(examples, pending.size());
   const auto delay = static_cast<std::size_t>(config.label_delay);
-  while (pending.size() > delay) {
-    const Examples known = pending.oldest(pending.size() - delay);
-    count_labels(known.y);
-    const auto learned = learner->learn_pending(pending, known.size());
+  learn_due(pending.size() - std::min(pending.size(), delay));
+}
+
+void Model::Impl::learn_due(std::size_t due) {
+  while (due > 0) {
+    const Examples known = pending.oldest(due);
+    const std::size_t count = known.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!label_budget.limited() || at_random.all()[i] == 1) count_labels(known.y.subspan(i, 1));
+    }
+    const auto learned = learner->learn_pending(pending, count);
     records.insert(records.end(), learned.begin(), learned.end());
-    pending.pop(known.size());
+    pending.pop(count);
+    if (label_budget.limited()) {
+      asked_at.pop(count);
+      at_random.pop(count);
+    }
+    due -= count;
   }
 }
 
@@ -270,8 +340,28 @@ std::span<const RoundRecord> Model::step(const Examples& examples, Predictions& 
 }
 
 std::span<const RoundRecord> Model::learn(const Examples& examples) {
-  return step(examples, impl_->predictions);
+  check_shape(examples.x, schema().size());
+  check_scores(examples.x, schema());
+  check_targets(examples, impl_->learner->classes());
+  assign(examples, schema(), impl_->rows);
+  return learn(impl_->rows, impl_->predictions);
 }
+
+void Model::ask(const Batch& rows, Predictions& predictions) {
+  predict(rows, predictions);
+  ask_for(predictions);
+}
+
+void Model::ask_for(Predictions& predictions) {
+  if (!impl_->label_budget.limited()) {
+    throw Error(ErrorKind::config,
+                "without a label budget every row is worth a label; give the model a "
+                "'label_budget' below 1");
+  }
+  impl_->label_budget.next(predictions.probabilities, predictions.outputs, predictions.asked);
+}
+
+const LabelBudget& Model::label_budget() const { return impl_->label_budget; }
 
 std::optional<double> Model::positive_share() const {
   const auto [negatives, positives] = impl_->label_counts;
@@ -284,6 +374,9 @@ void Model::archive(Archive& archive) {
   archive.scope("encoder", [&](Archive& inner) { impl_->encoder.archive(inner); });
   if (!several_classes()) archive.values("label_counts", impl_->label_counts);
   impl_->learner->archive(archive);
+  if (impl_->label_budget.limited()) {
+    archive.scope("label_budget", [&](Archive& inner) { impl_->label_budget.archive(inner); });
+  }
   if (impl_->config.label_delay > 0) impl_->archive_pending(archive);
 }
 
@@ -291,7 +384,28 @@ void Model::Impl::archive_pending(Archive& archive) {
   archive.scope("pending", [&](Archive& inner) {
     pending.archive(inner, learner->classes(), static_cast<std::size_t>(config.label_delay));
     learner->archive_pending(inner, pending);
+    if (label_budget.limited()) archive_asked(inner);
   });
+}
+
+void Model::Impl::archive_asked(Archive& archive) {
+  std::vector<std::uint64_t> numbers(asked_at.all().begin(), asked_at.all().end());
+  std::vector<std::uint64_t> random(at_random.all().begin(), at_random.all().end());
+  numbers.resize(pending.size());
+  random.resize(pending.size());
+  archive.values("asked_at", numbers);
+  archive.values("at_random", random);
+  if (!archive.loading()) return;
+  std::uint64_t least = 1;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (numbers[i] < least || numbers[i] > label_budget.rows()) {
+      archive.refuse("asked_at", "are not ascending numbers of rows");
+    }
+    if (random[i] > 1) archive.refuse("at_random", "is neither 0 nor 1");
+    least = numbers[i] + 1;
+  }
+  asked_at.assign(std::move(numbers));
+  at_random.assign(std::move(random));
 }
 
 }  // namespace plumbline::inline v0

@@ -362,7 +362,7 @@ void MulticlassModel::archive(Archive& archive) {
     }
     for (auto& model : models_) model = nullptr;
   }
-  budget_.archive(archive, rounds_);
+  budget_.archive(archive, rounds_, "trained");
   if (!companions_.empty()) archive_companions(archive);
   archive.scope("sharpness", [&](Archive& inner) { temperature_.archive(inner); });
   for_each_model([&](std::size_t m, std::size_t of, std::optional<std::size_t> against) {

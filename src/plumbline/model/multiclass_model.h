@@ -180,7 +180,7 @@ class MulticlassModel {
   ModelConfig config_;
   ModelConfig config_of_parts_;  // without the companions of all classes
   FeatureSpace features_;
-  LearnBudget budget_;  // of the companions of all classes
+  Budget budget_;  // of the companions of all classes
   std::uint64_t rounds_ = 0;
   std::vector<std::uint64_t> counts_;
   Temperature temperature_;

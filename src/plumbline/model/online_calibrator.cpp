@@ -226,6 +226,28 @@ OnlineCalibrator::OnlineCalibrator(OnlineCalibrator&&) noexcept = default;
 OnlineCalibrator& OnlineCalibrator::operator=(OnlineCalibrator&&) noexcept = default;
 OnlineCalibrator::~OnlineCalibrator() = default;
 
+void OnlineCalibrator::add_class(const std::string& name) {
+  OnlineCalibratorOptions wider = options();
+  if (std::ranges::find(wider.class_names, name) != wider.class_names.end()) {
+    throw Error(ErrorKind::data, fmt::format("there is a class '{}' already", name));
+  }
+  if (pending() > 0) {
+    throw Error(ErrorKind::data,
+                fmt::format("{} rows wait for their labels, without a probability of the class "
+                            "'{}'; learn them before it is added",
+                            pending(), name));
+  }
+  ++wider.classes;
+  wider.class_names.push_back(name);
+  wider.columns.clear();
+  auto impl = std::make_unique<Impl>(complete(wider, *impl_->components), impl_->components);
+  impl->calibration = impl_->calibration->with_class(impl_->examples);
+  impl->weights = impl_->weights;
+  impl->examples = impl_->examples;
+  if (impl_->options.classes > 2) impl->map.keep_scales(impl_->map);
+  impl_ = std::move(impl);
+}
+
 const OnlineCalibratorOptions& OnlineCalibrator::options() const { return impl_->options; }
 std::size_t OnlineCalibrator::width() const { return impl_->map.width(); }
 std::size_t OnlineCalibrator::outputs() const { return impl_->outputs(); }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -28,6 +29,10 @@ class ScoreCalibration {
                      std::span<double> probabilities, std::span<double> trace) const = 0;
   virtual void learn(std::span<const double> mapped, std::span<const Label> labels,
                      std::span<const double> trace) = 0;
+  // A calibration with one more class, the last one. It keeps the joint map of several classes, which then learns from
+  // the next examples on about the new one. The map of two classes becomes a joint map that agrees with it around even
+  // odds, as if it had learned `examples`.
+  virtual std::unique_ptr<ScoreCalibration> with_class(std::uint64_t examples) const = 0;
   virtual std::vector<Calibrator::Part> parts() const = 0;
   virtual void archive(Archive& archive) = 0;
 };

@@ -34,6 +34,8 @@ class ScoreMap {
   void learn(std::span<const double> row);
   // For two classes: the log-odds of rows, column after column. NaN, a missing score, is 0: no opinion.
   void margins(std::span<const double> rows, std::vector<double>& margins) const;
+  // Takes over the scales of a map of the same scores and fewer classes.
+  void keep_scales(const ScoreMap& other) { scales_ = other.scales_; }
   void archive(Archive& archive);
 
  private:

@@ -27,6 +27,8 @@ struct Session::Impl {
   std::size_t ahead = 0;  // number of rows predicted since the last learned one
   bool broken = false;
 
+  bool learn(std::size_t max_rows, bool choose);
+
   void read_from(Stream& stream, LabelUse use, ReadOptions options) {
     reader.emplace(stream, model->encoder(), use, std::move(options));
     source = &*reader;
@@ -69,22 +71,25 @@ Session::~Session() = default;
 
 bool Session::step() { return step(impl_->model->batch_size()); }
 
-bool Session::step(std::size_t max_rows) {
-  assert(impl_->learning != nullptr);
-  impl_->rows.forget_times();
-  if (!impl_->source->read(impl_->rows, max_rows)) return false;
-  impl_->broken = true;
+bool Session::Impl::learn(std::size_t max_rows, bool choose) {
+  assert(learning != nullptr);
+  rows.forget_times();
+  if (!source->read(rows, max_rows)) return false;
+  broken = true;
   try {
-    impl_->records = impl_->learning->step(impl_->rows, impl_->predictions);
+    records = choose ? learning->step(rows, predictions) : learning->learn(rows, predictions);
   } catch (const Error&) {
-    impl_->broken = false;
+    broken = false;
     throw;
   }
-  impl_->broken = false;
-  impl_->position = impl_->source->position();
-  impl_->ahead = 0;
+  broken = false;
+  position = source->position();
+  ahead = 0;
   return true;
 }
+
+bool Session::step(std::size_t max_rows) { return impl_->learn(max_rows, /*choose=*/true); }
+bool Session::learn(std::size_t max_rows) { return impl_->learn(max_rows, /*choose=*/false); }
 
 bool Session::predict(std::size_t max_rows) {
   if (!impl_->source->read(impl_->rows, max_rows)) return false;
