@@ -15,8 +15,10 @@ namespace {
 using kernels::ByteTable;
 using kernels::NearestRows;
 
+constexpr std::size_t kAge = 11;  // of the last row
+
 struct Found {
-  std::uint32_t distance, row;
+  std::uint32_t distance, age;
   bool operator==(const Found&) const = default;
 };
 
@@ -36,15 +38,15 @@ class Table {
 
   std::vector<Found> nearest(std::size_t first, std::size_t last, std::size_t limit) const {
     NearestRows nearest(limit);
-    kernels::add_nearest(bytes_.data(), padded_, query_.data(), first, last, nearest);
+    kernels::add_nearest(bytes_.data(), padded_, query_.data(), first, last, kAge, nearest);
     std::vector<Found> found;
     for (std::size_t i = 0; i < nearest.size(); ++i) {
-      found.push_back({nearest.distance(i), nearest.row(i)});
+      found.push_back({nearest.distance(i), nearest.age(i)});
     }
     return found;
   }
 
-  // The definition: all distances, sorted, the later row first among equals.
+  // The definition: all distances, sorted, the younger row first among equals.
   std::vector<Found> sorted(std::size_t first, std::size_t last, std::size_t limit) const {
     std::vector<Found> all;
     for (std::size_t row = last; row-- > first;) {
@@ -52,7 +54,8 @@ class Table {
       for (std::size_t j = 0; j < width_; ++j) {
         distance += std::abs(bytes_[ByteTable::at(padded_, row, j)] - query_[j]);
       }
-      all.push_back({static_cast<std::uint32_t>(distance), static_cast<std::uint32_t>(row)});
+      all.push_back({static_cast<std::uint32_t>(distance),
+                     static_cast<std::uint32_t>(kAge + last - 1 - row)});
     }
     std::ranges::stable_sort(all, {}, &Found::distance);
     all.resize(std::min(all.size(), limit));
@@ -89,16 +92,16 @@ TEST(NearestRows, TheLargestDistanceFits) {
     std::vector<std::uint8_t> table(8 * 256, 255);
     const std::vector<std::uint8_t> query(256, 0);
     NearestRows nearest(3);
-    kernels::add_nearest(table.data(), 256, query.data(), 0, 8, nearest);
+    kernels::add_nearest(table.data(), 256, query.data(), 0, 8, 0, nearest);
     ASSERT_EQ(nearest.size(), 3u);
     EXPECT_EQ(nearest.distance(2), 256u * 255u);
-    EXPECT_EQ(nearest.row(0), 7u);
+    EXPECT_EQ(nearest.age(0), 0u);
   });
 }
 
 TEST(NearestRows, NoRowsAddNothing) {
   NearestRows nearest(3);
-  kernels::add_nearest(nullptr, 8, nullptr, 0, 0, nearest);
+  kernels::add_nearest(nullptr, 8, nullptr, 0, 0, 0, nearest);
   EXPECT_EQ(nearest.size(), 0u);
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 using kernels::ByteTable;
 
-constexpr std::size_t kMaxWidth = 256;
+constexpr std::size_t kMaxWidth = ByteTable::kMostBytes;
 constexpr double kBytesOfDeviation = 32;
 constexpr double kVotePrior = 0.03;  // a
 constexpr std::size_t kRecentShare = 8;
@@ -128,9 +128,9 @@ void Neighbors::search(const std::uint8_t* query, std::size_t skipped, std::size
   while (skipped < end) {
     const std::size_t high = (head + blocks - skipped) % blocks;
     const std::size_t adjacent = std::min(end - skipped, high + 1);
+    const std::size_t last = skipped == 0 ? newest + 1 : (high + 1) * ByteTable::kRows;
     kernels::add_nearest(bytes_.data(), ByteTable::padded(width_), query,
-                         (high + 1 - adjacent) * ByteTable::kRows,
-                         skipped == 0 ? newest + 1 : (high + 1) * ByteTable::kRows, nearest);
+                         (high + 1 - adjacent) * ByteTable::kRows, last, age_of(last - 1), nearest);
     skipped += adjacent;
   }
 }
@@ -139,10 +139,12 @@ void Neighbors::vote(const Nearest& nearest, std::span<double> log_odds) const {
   thread_local std::vector<double> votes;
   votes.assign(classes_, kVotePrior);
   double all = kVotePrior * static_cast<double>(std::max<std::size_t>(classes_, 2));
-  for (std::size_t i = 0; i < nearest.size(); ++i) {
+  const std::size_t newest = (count_ - 1) % capacity_, found = nearest.size();
+  for (std::size_t i = 0; i < found; ++i) {
     const double ratio = (nearest.distance(0) + 1.0) / (nearest.distance(i) + 1.0);
     const double weight = (ratio * ratio) * (ratio * ratio);
-    votes[labels_[nearest.row(i)]] += weight;
+    const std::size_t age = nearest.age(i);
+    votes[labels_[newest + (age > newest ? capacity_ : 0) - age]] += weight;
     all += weight;
   }
   for (std::size_t k = 0; k < log_odds.size(); ++k) {

@@ -47,6 +47,10 @@ class Neighbors : public Companion {
 
   // The place of the next row; places are used in turn.
   std::size_t next() const { return count_ % capacity_; }
+  // The number of rows after the one at this place.
+  std::size_t age_of(std::size_t place) const {
+    return ((count_ - 1) % capacity_ + capacity_ - place) % capacity_;
+  }
   // Makes room for so many rows.
   void resize(std::size_t rows);
   void read_row(const Batch& batch, std::size_t i, std::span<float> row) const;
