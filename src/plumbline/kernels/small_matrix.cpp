@@ -1,0 +1,180 @@
+#include "plumbline/kernels/small_matrix.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "plumbline/kernels/instruction_set.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace plumbline::inline v0::kernels {
+namespace {
+
+// The columns [from, size), one at a time.
+void add_rows_from(std::size_t from, const double* matrix, std::size_t size, const double* x,
+                   double* sum) {
+  for (std::size_t i = from; i < size; ++i) sum[i] = 0;
+  for (std::size_t j = 0; j < size; ++j) {
+    for (std::size_t i = from; i < size; ++i) sum[i] += matrix[j * size + i] * x[j];
+  }
+}
+void subtract_rows_from(std::size_t from, double* row, std::size_t size, const double* others,
+                        std::size_t count, const double* times, std::size_t stride) {
+  for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t i = from; i < size; ++i) row[i] -= times[k * stride] * others[k * size + i];
+  }
+}
+
+#if defined(__x86_64__)
+// Not by Highway: vectors beyond the end of a row need masks, which only AVX-512 has at no cost.
+#define PLUMBLINE_AVX2 __attribute__((target("avx2")))
+#define PLUMBLINE_AVX512 __attribute__((target("avx512f")))
+
+PLUMBLINE_AVX2 void add_rows_avx2(const double* matrix, std::size_t size, const double* x,
+                                  double* sum) {
+  std::size_t at = 0;
+  for (; at + 8 <= size; at += 8) {
+    __m256d low = _mm256_setzero_pd(), high = low;
+    for (std::size_t j = 0; j < size; ++j) {
+      const __m256d factor = _mm256_broadcast_sd(x + j);
+      const double* from = matrix + j * size + at;
+      low = _mm256_add_pd(low, _mm256_mul_pd(_mm256_loadu_pd(from), factor));
+      high = _mm256_add_pd(high, _mm256_mul_pd(_mm256_loadu_pd(from + 4), factor));
+    }
+    _mm256_storeu_pd(sum + at, low);
+    _mm256_storeu_pd(sum + at + 4, high);
+  }
+  add_rows_from(at, matrix, size, x, sum);
+}
+
+PLUMBLINE_AVX2 void add_square_avx2(double* matrix, std::size_t size, double factor,
+                                    const double* v) {
+  const __m256d factors = _mm256_set1_pd(factor);
+  for (std::size_t i = 0; i < size; ++i, matrix += size) {
+    const __m256d of_row = _mm256_broadcast_sd(v + i);
+    std::size_t j = 0;
+    for (; j + 4 <= size; j += 4) {
+      const __m256d product = _mm256_mul_pd(of_row, _mm256_loadu_pd(v + j));
+      const __m256d before = _mm256_loadu_pd(matrix + j);
+      _mm256_storeu_pd(matrix + j, _mm256_add_pd(before, _mm256_mul_pd(factors, product)));
+    }
+    for (; j < size; ++j) matrix[j] += factor * (v[i] * v[j]);
+  }
+}
+
+PLUMBLINE_AVX2 void subtract_rows_avx2(double* row, std::size_t size, const double* others,
+                                       std::size_t count, const double* times, std::size_t stride) {
+  std::size_t at = 0;
+  for (; at + 8 <= size; at += 8) {
+    __m256d low = _mm256_loadu_pd(row + at), high = _mm256_loadu_pd(row + at + 4);
+    for (std::size_t k = 0; k < count; ++k) {
+      const __m256d factor = _mm256_broadcast_sd(times + k * stride);
+      const double* from = others + k * size + at;
+      low = _mm256_sub_pd(low, _mm256_mul_pd(factor, _mm256_loadu_pd(from)));
+      high = _mm256_sub_pd(high, _mm256_mul_pd(factor, _mm256_loadu_pd(from + 4)));
+    }
+    _mm256_storeu_pd(row + at, low);
+    _mm256_storeu_pd(row + at + 4, high);
+  }
+  subtract_rows_from(at, row, size, others, count, times, stride);
+}
+
+// Two or three vectors, the last one in part, hold a row.
+struct RowMasks {
+  __mmask8 of[3];
+  explicit RowMasks(std::size_t size) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::size_t lanes = size > 8 * k ? std::min<std::size_t>(size - 8 * k, 8) : 0;
+      of[k] = static_cast<__mmask8>((1U << lanes) - 1);
+    }
+  }
+};
+
+PLUMBLINE_AVX512 void add_rows_avx512(const double* matrix, std::size_t size, const double* x,
+                                      double* sum) {
+  const RowMasks masks(size);
+  __m512d sums[3] = {_mm512_setzero_pd(), _mm512_setzero_pd(), _mm512_setzero_pd()};
+  for (std::size_t j = 0; j < size; ++j) {
+    const __m512d factor = _mm512_set1_pd(x[j]);
+    for (std::size_t k = 0; k < 3; ++k) {
+      const __m512d row = _mm512_maskz_loadu_pd(masks.of[k], matrix + j * size + 8 * k);
+      sums[k] = _mm512_add_pd(sums[k], _mm512_mul_pd(row, factor));
+    }
+  }
+  for (std::size_t k = 0; k < 3; ++k) _mm512_mask_storeu_pd(sum + 8 * k, masks.of[k], sums[k]);
+}
+
+PLUMBLINE_AVX512 void add_square_avx512(double* matrix, std::size_t size, double factor,
+                                        const double* v) {
+  const RowMasks masks(size);
+  const __m512d factors = _mm512_set1_pd(factor);
+  __m512d columns[3];
+  for (std::size_t k = 0; k < 3; ++k) columns[k] = _mm512_maskz_loadu_pd(masks.of[k], v + 8 * k);
+  for (std::size_t i = 0; i < size; ++i, matrix += size) {
+    const __m512d of_row = _mm512_set1_pd(v[i]);
+    for (std::size_t k = 0; k < 3; ++k) {
+      const __m512d before = _mm512_maskz_loadu_pd(masks.of[k], matrix + 8 * k);
+      const __m512d added = _mm512_mul_pd(factors, _mm512_mul_pd(of_row, columns[k]));
+      _mm512_mask_storeu_pd(matrix + 8 * k, masks.of[k], _mm512_add_pd(before, added));
+    }
+  }
+}
+
+PLUMBLINE_AVX512 void subtract_rows_avx512(double* row, std::size_t size, const double* others,
+                                           std::size_t count, const double* times,
+                                           std::size_t stride) {
+  const RowMasks masks(size);
+  __m512d left[3];
+  for (std::size_t k = 0; k < 3; ++k) left[k] = _mm512_maskz_loadu_pd(masks.of[k], row + 8 * k);
+  for (std::size_t j = 0; j < count; ++j) {
+    const __m512d factor = _mm512_set1_pd(times[j * stride]);
+    for (std::size_t k = 0; k < 3; ++k) {
+      const __m512d other = _mm512_maskz_loadu_pd(masks.of[k], others + j * size + 8 * k);
+      left[k] = _mm512_sub_pd(left[k], _mm512_mul_pd(factor, other));
+    }
+  }
+  for (std::size_t k = 0; k < 3; ++k) _mm512_mask_storeu_pd(row + 8 * k, masks.of[k], left[k]);
+}
+#endif
+
+void add_rows_scalar(const double* matrix, std::size_t size, const double* x, double* sum) {
+  add_rows_from(0, matrix, size, x, sum);
+}
+void add_square_scalar(double* matrix, std::size_t size, double factor, const double* v) {
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t j = 0; j < size; ++j) matrix[i * size + j] += factor * (v[i] * v[j]);
+  }
+}
+void subtract_rows_scalar(double* row, std::size_t size, const double* others, std::size_t count,
+                          const double* times, std::size_t stride) {
+  subtract_rows_from(0, row, size, others, count, times, stride);
+}
+
+// Few rows fill half a vector of AVX-512.
+InstructionSet set_for(std::size_t size) {
+  assert(size <= kMostMatrixRows);
+  return instruction_set(size);
+}
+
+}  // namespace
+
+#if defined(__x86_64__)
+#define PLUMBLINE_SMALL(name) variant(set_for(size), &name##_scalar, &name##_avx2, &name##_avx512)
+#else
+#define PLUMBLINE_SMALL(name) (&name##_scalar)
+#endif
+
+void add_rows(const double* matrix, std::size_t size, const double* x, double* sum) {
+  PLUMBLINE_SMALL(add_rows)(matrix, size, x, sum);
+}
+void add_square(double* matrix, std::size_t size, double factor, const double* v) {
+  PLUMBLINE_SMALL(add_square)(matrix, size, factor, v);
+}
+void subtract_rows(double* row, std::size_t size, const double* others, std::size_t count,
+                   const double* times, std::size_t stride) {
+  PLUMBLINE_SMALL(subtract_rows)(row, size, others, count, times, stride);
+}
+
+}  // namespace plumbline::inline v0::kernels
