@@ -87,6 +87,21 @@ TEST(NearestRows, AreTheFirstOfAllRowsSortedByDistance) {
   });
 }
 
+TEST(NearestRows, BytesAreRoundedDownWithinTheirRange) {
+  const std::vector<float> values{0, 1, -1, 3e38F, -3e38F, 5, 0.25F, 4, -4, 7, 3.96875F};
+  const std::vector<double> means{0, 0, 0, 0, 0, 5, 0, 0, 0, 6, 0};
+  const std::vector<double> scales{32, 32, 32, 1e200, 1e200, 0, 0.9, 32, 32, 32, 32};
+  const std::vector<std::uint8_t> expected{128, 160, 96, 255, 0, 128, 128, 255, 0, 160, 255};
+  test::with_every_target([&] {
+    for (std::size_t size = 0; size <= values.size(); ++size) {
+      std::vector<std::uint8_t> bytes(size + 1, 77);
+      kernels::to_bytes(values.data(), means.data(), scales.data(), size, bytes.data());
+      for (std::size_t j = 0; j < size; ++j) EXPECT_EQ(bytes[j], expected[j]) << j;
+      EXPECT_EQ(bytes[size], 77);
+    }
+  });
+}
+
 TEST(NearestRows, TheLargestDistanceFits) {
   test::with_every_target([] {
     std::vector<std::uint8_t> table(8 * 256, 255);

@@ -1,8 +1,10 @@
 #include "plumbline/companions/neighbors.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "plumbline/companions/packed_floats.h"
 #include "plumbline/companions/to_float.h"
@@ -73,15 +75,14 @@ void Neighbors::read_row(const Batch& batch, std::size_t i, std::span<float> row
   for (std::size_t j = width_; j < values.size(); ++j) row[j % kMaxWidth] += to_float(values[j]);
 }
 
-std::uint8_t Neighbors::byte_of(std::size_t feature, float value) const {
-  const double deviations = (value - means_[feature]) * scales_[feature];
-  return static_cast<std::uint8_t>(std::clamp(deviations + 128.5, 0.0, 255.0));
-}
-
 void Neighbors::write_bytes(std::size_t place) {
   const std::size_t padded = ByteTable::padded(width_);
-  for (std::size_t j = 0; j < width_; ++j) {
-    bytes_[ByteTable::at(padded, place, j)] = byte_of(j, rows_[place * width_ + j]);
+  std::array<std::uint8_t, kMaxWidth> bytes;
+  kernels::to_bytes(rows_.data() + place * width_, means_.data(), scales_.data(), width_,
+                    bytes.data());
+  std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(width_), padded - width_, 0);
+  for (std::size_t j = 0; j < padded; j += ByteTable::kBytes) {
+    std::memcpy(&bytes_[ByteTable::at(padded, place, j)], &bytes[j], ByteTable::kBytes);
   }
 }
 
@@ -166,7 +167,7 @@ void Neighbors::margins(const Batch& batch, std::size_t, std::span<double> margi
   log_odds.assign(kTraits.columns * outputs, 0);
   for (std::size_t i = 0; i < batch.rows; ++i) {
     read_row(batch, i, row);
-    for (std::size_t j = 0; j < width_; ++j) query[j] = byte_of(j, row[j]);
+    kernels::to_bytes(row.data(), means_.data(), scales_.data(), width_, query.data());
     Nearest nearest(k_);
     search(query.data(), 0, recent, nearest);
     vote(nearest, std::span(log_odds).subspan(outputs));

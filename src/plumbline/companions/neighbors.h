@@ -54,7 +54,6 @@ class Neighbors : public Companion {
   // Makes room for so many rows.
   void resize(std::size_t rows);
   void read_row(const Batch& batch, std::size_t i, std::span<float> row) const;
-  std::uint8_t byte_of(std::size_t feature, float value) const;
   // Writes the bytes of the row at this place.
   void write_bytes(std::size_t place);
   // Renews means and scales, and the bytes of all rows.

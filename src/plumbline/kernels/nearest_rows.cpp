@@ -17,6 +17,14 @@ namespace {
 
 constexpr std::size_t kRows = ByteTable::kRows, kBytes = ByteTable::kBytes;
 
+void to_bytes_scalar(const float* values, const double* means, const double* scales,
+                     std::size_t size, std::uint8_t* bytes) {
+  for (std::size_t j = 0; j < size; ++j) {
+    const double byte = (values[j] - means[j]) * scales[j] + 128.5;
+    bytes[j] = static_cast<std::uint8_t>(std::clamp(byte, 0.0, 255.0));
+  }
+}
+
 void add_nearest_scalar(const std::uint8_t* table, std::size_t padded_size,
                         const std::uint8_t* query, std::size_t first, std::size_t last,
                         std::size_t age, NearestRows& nearest) {
@@ -89,6 +97,24 @@ struct SortedAvx2 {
     _mm256_store_si256(reinterpret_cast<__m256i*>(keys) + 1, high);
   }
 };
+
+PLUMBLINE_AVX2 void to_bytes_avx2(const float* values, const double* means, const double* scales,
+                                  std::size_t size, std::uint8_t* bytes) {
+  std::size_t j = 0;
+  for (; j + 4 <= size; j += 4) {
+    const __m256d value = _mm256_cvtps_pd(_mm_loadu_ps(values + j));
+    const __m256d deviations = _mm256_mul_pd(_mm256_sub_pd(value, _mm256_loadu_pd(means + j)),
+                                             _mm256_loadu_pd(scales + j));
+    const __m256d byte = _mm256_add_pd(deviations, _mm256_set1_pd(128.5));
+    const __m256d within =
+        _mm256_min_pd(_mm256_max_pd(byte, _mm256_setzero_pd()), _mm256_set1_pd(255));
+    const __m128i whole = _mm256_cvttpd_epi32(within);
+    const __m128i packed = _mm_packus_epi16(_mm_packs_epi32(whole, whole), whole);
+    const int four = _mm_cvtsi128_si32(packed);
+    std::memcpy(bytes + j, &four, sizeof four);
+  }
+  to_bytes_scalar(values + j, means + j, scales + j, size - j, bytes + j);
+}
 
 PLUMBLINE_AVX2 void insert_avx2(const Collected& keys, std::size_t count, NearestRows& nearest) {
   if (nearest.limit() > 16) {
@@ -230,6 +256,16 @@ PLUMBLINE_AVX512 void add_nearest_avx512(const std::uint8_t* table, std::size_t 
 #endif
 
 }  // namespace
+
+void to_bytes(const float* values, const double* means, const double* scales, std::size_t size,
+              std::uint8_t* bytes) {
+#if defined(__x86_64__)
+  if (instruction_set(1) != InstructionSet::baseline) {
+    return to_bytes_avx2(values, means, scales, size, bytes);
+  }
+#endif
+  to_bytes_scalar(values, means, scales, size, bytes);
+}
 
 void add_nearest(const std::uint8_t* table, std::size_t padded_size, const std::uint8_t* query,
                  std::size_t first, std::size_t last, std::size_t age, NearestRows& nearest) {

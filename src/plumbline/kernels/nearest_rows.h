@@ -29,6 +29,11 @@ class ByteTable {
   }
 };
 
+// Rounds (value - mean) scale + 128.5 down to a byte, and numbers beyond 0 and 255 to these, for each value of a row.
+// Values, means and scales are finite.
+void to_bytes(const float* values, const double* means, const double* scales, std::size_t size,
+              std::uint8_t* bytes);
+
 // The nearest rows so far, the nearest one first; of rows at the same distance, the one with the lowest age first.
 class NearestRows {
  public:
