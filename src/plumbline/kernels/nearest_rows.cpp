@@ -282,3 +282,6 @@ void add_nearest(const std::uint8_t* table, std::size_t padded_size, const std::
 }
 
 }  // namespace plumbline::inline v0::kernels
+
+#undef PLUMBLINE_AVX2
+#undef PLUMBLINE_AVX512

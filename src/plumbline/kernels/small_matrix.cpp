@@ -178,3 +178,6 @@ void subtract_rows(double* row, std::size_t size, const double* others, std::siz
 }
 
 }  // namespace plumbline::inline v0::kernels
+
+#undef PLUMBLINE_AVX2
+#undef PLUMBLINE_AVX512
