@@ -15,8 +15,10 @@ namespace {
 using kernels::ByteTable;
 using kernels::NearestRows;
 
+constexpr std::size_t kAge = 11;  // of the last row
+
 struct Found {
-  std::uint32_t distance, row;
+  std::uint32_t distance, age;
   bool operator==(const Found&) const = default;
 };
 
@@ -36,15 +38,15 @@ class Table {
 
   std::vector<Found> nearest(std::size_t first, std::size_t last, std::size_t limit) const {
     NearestRows nearest(limit);
-    kernels::add_nearest(bytes_.data(), padded_, query_.data(), first, last, nearest);
+    kernels::add_nearest(bytes_.data(), padded_, query_.data(), first, last, kAge, nearest);
     std::vector<Found> found;
     for (std::size_t i = 0; i < nearest.size(); ++i) {
-      found.push_back({nearest.distance(i), nearest.row(i)});
+      found.push_back({nearest.distance(i), nearest.age(i)});
     }
     return found;
   }
 
-  // The definition: all distances, sorted, the later row first among equals.
+  // The definition: all distances, sorted, the younger row first among equals.
   std::vector<Found> sorted(std::size_t first, std::size_t last, std::size_t limit) const {
     std::vector<Found> all;
     for (std::size_t row = last; row-- > first;) {
@@ -52,7 +54,8 @@ class Table {
       for (std::size_t j = 0; j < width_; ++j) {
         distance += std::abs(bytes_[ByteTable::at(padded_, row, j)] - query_[j]);
       }
-      all.push_back({static_cast<std::uint32_t>(distance), static_cast<std::uint32_t>(row)});
+      all.push_back({static_cast<std::uint32_t>(distance),
+                     static_cast<std::uint32_t>(kAge + last - 1 - row)});
     }
     std::ranges::stable_sort(all, {}, &Found::distance);
     all.resize(std::min(all.size(), limit));
@@ -84,21 +87,36 @@ TEST(NearestRows, AreTheFirstOfAllRowsSortedByDistance) {
   });
 }
 
+TEST(NearestRows, BytesAreRoundedDownWithinTheirRange) {
+  const std::vector<float> values{0, 1, -1, 3e38F, -3e38F, 5, 0.25F, 4, -4, 7, 3.96875F};
+  const std::vector<double> means{0, 0, 0, 0, 0, 5, 0, 0, 0, 6, 0};
+  const std::vector<double> scales{32, 32, 32, 1e200, 1e200, 0, 0.9, 32, 32, 32, 32};
+  const std::vector<std::uint8_t> expected{128, 160, 96, 255, 0, 128, 128, 255, 0, 160, 255};
+  test::with_every_target([&] {
+    for (std::size_t size = 0; size <= values.size(); ++size) {
+      std::vector<std::uint8_t> bytes(size + 1, 77);
+      kernels::to_bytes(values.data(), means.data(), scales.data(), size, bytes.data());
+      for (std::size_t j = 0; j < size; ++j) EXPECT_EQ(bytes[j], expected[j]) << j;
+      EXPECT_EQ(bytes[size], 77);
+    }
+  });
+}
+
 TEST(NearestRows, TheLargestDistanceFits) {
   test::with_every_target([] {
     std::vector<std::uint8_t> table(8 * 256, 255);
     const std::vector<std::uint8_t> query(256, 0);
     NearestRows nearest(3);
-    kernels::add_nearest(table.data(), 256, query.data(), 0, 8, nearest);
+    kernels::add_nearest(table.data(), 256, query.data(), 0, 8, 0, nearest);
     ASSERT_EQ(nearest.size(), 3u);
     EXPECT_EQ(nearest.distance(2), 256u * 255u);
-    EXPECT_EQ(nearest.row(0), 7u);
+    EXPECT_EQ(nearest.age(0), 0u);
   });
 }
 
 TEST(NearestRows, NoRowsAddNothing) {
   NearestRows nearest(3);
-  kernels::add_nearest(nullptr, 8, nullptr, 0, 0, nearest);
+  kernels::add_nearest(nullptr, 8, nullptr, 0, 0, 0, nearest);
   EXPECT_EQ(nearest.size(), 0u);
 }
 

@@ -59,7 +59,13 @@ TEST(Ldl, InvertsByColumns) {
   // [4 2; 2 10] has the determinant 36. All numbers on the way are exact but 1/9.
   const std::vector<std::size_t> rows{0, 1};
   std::vector<double> inverse(4);
-  Ldl<4>(kMatrix, 3, rows, 0).invert_into<2>(inverse.data());
+  const auto subtract_rows = [](double* row, const double* others, std::size_t count,
+                                const double* times, std::size_t stride) {
+    for (std::size_t k = 0; k < count; ++k) {
+      for (std::size_t c = 0; c < 2; ++c) row[c] -= times[k * stride] * others[k * 2 + c];
+    }
+  };
+  Ldl<4>(kMatrix, 3, rows, 0).invert_into(2, inverse.data(), subtract_rows);
   const std::vector<double> expected{10.0 / 36, -2.0 / 36, -2.0 / 36, 4.0 / 36};
   for (std::size_t i = 0; i < 4; ++i) EXPECT_DOUBLE_EQ(inverse[i], expected[i]) << i;
 }

@@ -14,6 +14,7 @@
 
 #include "bench/kernels/examples.h"
 #include "plumbline/calibrator.h"
+#include "plumbline/companions/companion.h"
 #include "plumbline/ensemble/online_boost.h"
 #include "plumbline/io/csv.h"
 #include "plumbline/io/number.h"
@@ -40,9 +41,9 @@ OnlineBoost trained(const Spec& learner, Correctness correctness, const Examples
 }
 
 // Scores of four kinds, as the preset `auto` has them and one more.
-std::vector<double> scores(std::size_t rows) {
+std::vector<double> scores(std::size_t rows, std::size_t kinds = 4) {
   std::vector<double> all;
-  for (std::size_t i = 0; i < 4 * rows; ++i) all.push_back(Rng(1, 1, i).uniform());
+  for (std::size_t i = 0; i < kinds * rows; ++i) all.push_back(Rng(1, 1, i).uniform());
   return all;
 }
 
@@ -85,6 +86,17 @@ GUARD(cascade_apply)
 (const Calibrator& calibrator, const Scores& scores, std::span<double> probabilities) {
   calibrator.apply(scores, probabilities);
 }
+GUARD(cascade_step)
+(Calibrator& calibrator, const Scores& scores, std::span<const Label> labels,
+ std::span<double> probabilities, std::span<double> trace) {
+  calibrator.apply_traced(scores, probabilities, trace);
+  calibrator.calibrate_traced(scores, labels, trace);
+}
+GUARD(neighbors_margins)
+(const Companion& neighbors, const Batch& rows, std::span<double> margins) {
+  neighbors.margins(rows, 0, margins);
+}
+GUARD(neighbors_learn)(Companion& neighbors, const Examples& rows) { neighbors.learn(rows); }
 GUARD(csv_read)(CsvReader& reader, double& sum) {
   while (reader.next()) {
     for (const std::string_view field : reader.row().fields) sum += *parse_number(field);
@@ -145,6 +157,23 @@ int main() {
     cascade->apply({all, kRows}, out);
     guard_cascade_calibrate(*cascade, {all, kRows}, rows.y);
     guard_cascade_apply(*cascade, {all, kRows}, out);
+  }
+  {
+    // As many scores as in the preset `auto`.
+    constexpr std::size_t kScores = 16;
+    const auto cascade = calibrators().make("cascade", kScores);
+    const std::vector<double> all = scores(kRows, kScores);
+    std::vector<double> trace(cascade->trace_columns() * kRows);
+    cascade->calibrate({all, kRows}, rows.y);
+    guard_cascade_step(*cascade, {all, kRows}, rows.y, out, trace);
+  }
+  {
+    const auto neighbors = companions().make(
+        "neighbors", {.features = kFeatures, .several_classes = false, .seed = 1});
+    for (int i = 0; i < 50; ++i) neighbors->learn(rows);
+    std::vector<double> margins(2 * kRows);
+    guard_neighbors_margins(*neighbors, rows.x, margins);
+    guard_neighbors_learn(*neighbors, rows);
   }
   double sum = 0;
   CsvReader reader(source_from(csv(500, kFeatures), "rows"), "rows");

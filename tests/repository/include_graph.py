@@ -22,7 +22,7 @@ LIBRARY = {
     "learners": FOUNDATION | {"kernels"},  # for code shared by scalar and vector forms
     "companions": FOUNDATION | {"kernels"},
     "ensemble": FOUNDATION | {"companions", "kernels", "learners"},
-    "calibrators": FOUNDATION,
+    "calibrators": FOUNDATION | {"kernels"},
     "policies": FOUNDATION | {"decisions"},
     "metrics": FOUNDATION | {"decisions"},
     "json": set(),

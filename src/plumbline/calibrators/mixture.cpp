@@ -191,10 +191,13 @@ void Mixture::calibrate_traced(const Scores& scores, std::span<const Label> labe
   learn({scores.values, scores.rows, logits_of(scores, logits_)}, labels);
 }
 
-std::vector<double>& Mixture::logits_of(const Scores& scores, std::vector<double>& logits) const {
-  logits.resize(columns_ * scores.rows);
-  std::ranges::transform(scores.values.first(logits.size()), logits.begin(), score_logit);
-  return logits;
+std::span<const double> Mixture::logits_of(const Scores& scores,
+                                           std::vector<double>& scratch) const {
+  const std::size_t needed = columns_ * scores.rows;
+  if (scores.logits.size() >= needed) return scores.logits.first(needed);
+  scratch.resize(needed);
+  std::ranges::transform(scores.values.first(needed), scratch.begin(), score_logit);
+  return scratch;
 }
 
 void Mixture::learn(const Scores& scores, std::span<const Label> labels) {

@@ -73,8 +73,8 @@ class Mixture : public Calibrator {
   void apply_members(const Scores& scores, std::span<double> outputs) const;
   void average(std::span<const double> outputs, const PerMember& weights,
                std::span<double> probabilities) const;
-  // The logits of the scores that the members read.
-  std::vector<double>& logits_of(const Scores& scores, std::vector<double>& logits) const;
+  // The logits of the scores that the members read; computed in `scratch` if they are not shared.
+  std::span<const double> logits_of(const Scores& scores, std::vector<double>& scratch) const;
   // Learns, given the outputs of the members for these scores in `outputs_`.
   void learn(const Scores& scores, std::span<const Label> labels);
   // Update the weights by the losses of the members, member after member.

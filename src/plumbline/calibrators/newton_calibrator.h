@@ -1,13 +1,13 @@
 // The base class of calibrators that are a logistic model of few inputs: p = 1/(1 + e^{-w'x}), where x
 // is a function of the scores of a row.
 //
-// w is learned by one online Newton step per example, with forgetting (math/online_newton.h). Before
+// w is learned by one online Newton step per example, with forgetting (calibrators/online_newton.h). Before
 // the first calibration the output is the first score. State: w and its curvature.
 #pragma once
 
 #include "plumbline/calibrator.h"
 #include "plumbline/math/loss.h"
-#include "plumbline/math/online_newton.h"
+#include "plumbline/calibrators/online_newton.h"
 #include "plumbline/options.h"
 
 namespace plumbline::inline v0 {

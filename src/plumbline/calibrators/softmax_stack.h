@@ -4,7 +4,7 @@
 // scaling (Guo et al. 2017) with class biases; with several it also weighs them. It starts from a_m = 1/M and b = 0,
 // the geometric mean of the sources, and the prior w0 stays there with precision P = I.
 //
-// Online Newton steps with forgetting, as in math/online_newton.h. For an example with class y, with g and H the
+// Online Newton steps with forgetting, as in calibrators/online_newton.h. For an example with class y, with g and H the
 // gradient of ln q_y and the curvature -d²(ln q_y)/dw² at w = (a, b):
 //   A <- f A + (1 - f) P,  w <- w - A^-1 (1 - f) P (w - w0)
 //   d = (A + H)^-1 g,  w <- w + t d,  where t minimises t² d'Ad/2 - ln q_y(w + t d)

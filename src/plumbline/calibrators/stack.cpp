@@ -16,7 +16,12 @@ std::vector<double> even_start(std::size_t columns) {
 std::array<double, OnlineNewton::kMaxWeights> StackInputs::operator()(const Scores& scores,
                                                                       std::size_t row) const {
   std::array<double, OnlineNewton::kMaxWeights> inputs;  // the rest is not initialised
-  for (std::size_t k = 0; k < columns; ++k) inputs[k] = scores.logit(k, row);
+  if (scores.logits.size() >= columns * scores.rows) {
+    const double* const logits = scores.logits.data() + row;
+    for (std::size_t k = 0; k < columns; ++k) inputs[k] = logits[k * scores.rows];
+  } else {
+    for (std::size_t k = 0; k < columns; ++k) inputs[k] = scores.logit(k, row);
+  }
   inputs[columns] = 1;
   return inputs;
 }

@@ -1,8 +1,10 @@
 #include "plumbline/companions/neighbors.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "plumbline/companions/packed_floats.h"
 #include "plumbline/companions/to_float.h"
@@ -13,7 +15,7 @@ namespace {
 
 using kernels::ByteTable;
 
-constexpr std::size_t kMaxWidth = 256;
+constexpr std::size_t kMaxWidth = ByteTable::kMostBytes;
 constexpr double kBytesOfDeviation = 32;
 constexpr double kVotePrior = 0.03;  // a
 constexpr std::size_t kRecentShare = 8;
@@ -73,15 +75,14 @@ void Neighbors::read_row(const Batch& batch, std::size_t i, std::span<float> row
   for (std::size_t j = width_; j < values.size(); ++j) row[j % kMaxWidth] += to_float(values[j]);
 }
 
-std::uint8_t Neighbors::byte_of(std::size_t feature, float value) const {
-  const double deviations = (value - means_[feature]) * scales_[feature];
-  return static_cast<std::uint8_t>(std::clamp(deviations + 128.5, 0.0, 255.0));
-}
-
 void Neighbors::write_bytes(std::size_t place) {
   const std::size_t padded = ByteTable::padded(width_);
-  for (std::size_t j = 0; j < width_; ++j) {
-    bytes_[ByteTable::at(padded, place, j)] = byte_of(j, rows_[place * width_ + j]);
+  std::array<std::uint8_t, kMaxWidth> bytes;
+  kernels::to_bytes(rows_.data() + place * width_, means_.data(), scales_.data(), width_,
+                    bytes.data());
+  std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(width_), padded - width_, 0);
+  for (std::size_t j = 0; j < padded; j += ByteTable::kBytes) {
+    std::memcpy(&bytes_[ByteTable::at(padded, place, j)], &bytes[j], ByteTable::kBytes);
   }
 }
 
@@ -128,9 +129,9 @@ void Neighbors::search(const std::uint8_t* query, std::size_t skipped, std::size
   while (skipped < end) {
     const std::size_t high = (head + blocks - skipped) % blocks;
     const std::size_t adjacent = std::min(end - skipped, high + 1);
+    const std::size_t last = skipped == 0 ? newest + 1 : (high + 1) * ByteTable::kRows;
     kernels::add_nearest(bytes_.data(), ByteTable::padded(width_), query,
-                         (high + 1 - adjacent) * ByteTable::kRows,
-                         skipped == 0 ? newest + 1 : (high + 1) * ByteTable::kRows, nearest);
+                         (high + 1 - adjacent) * ByteTable::kRows, last, age_of(last - 1), nearest);
     skipped += adjacent;
   }
 }
@@ -139,10 +140,12 @@ void Neighbors::vote(const Nearest& nearest, std::span<double> log_odds) const {
   thread_local std::vector<double> votes;
   votes.assign(classes_, kVotePrior);
   double all = kVotePrior * static_cast<double>(std::max<std::size_t>(classes_, 2));
-  for (std::size_t i = 0; i < nearest.size(); ++i) {
+  const std::size_t newest = (count_ - 1) % capacity_, found = nearest.size();
+  for (std::size_t i = 0; i < found; ++i) {
     const double ratio = (nearest.distance(0) + 1.0) / (nearest.distance(i) + 1.0);
     const double weight = (ratio * ratio) * (ratio * ratio);
-    votes[labels_[nearest.row(i)]] += weight;
+    const std::size_t age = nearest.age(i);
+    votes[labels_[newest + (age > newest ? capacity_ : 0) - age]] += weight;
     all += weight;
   }
   for (std::size_t k = 0; k < log_odds.size(); ++k) {
@@ -164,7 +167,7 @@ void Neighbors::margins(const Batch& batch, std::size_t, std::span<double> margi
   log_odds.assign(kTraits.columns * outputs, 0);
   for (std::size_t i = 0; i < batch.rows; ++i) {
     read_row(batch, i, row);
-    for (std::size_t j = 0; j < width_; ++j) query[j] = byte_of(j, row[j]);
+    kernels::to_bytes(row.data(), means_.data(), scales_.data(), width_, query.data());
     Nearest nearest(k_);
     search(query.data(), 0, recent, nearest);
     vote(nearest, std::span(log_odds).subspan(outputs));

@@ -47,10 +47,13 @@ class Neighbors : public Companion {
 
   // The place of the next row; places are used in turn.
   std::size_t next() const { return count_ % capacity_; }
+  // The number of rows after the one at this place.
+  std::size_t age_of(std::size_t place) const {
+    return ((count_ - 1) % capacity_ + capacity_ - place) % capacity_;
+  }
   // Makes room for so many rows.
   void resize(std::size_t rows);
   void read_row(const Batch& batch, std::size_t i, std::span<float> row) const;
-  std::uint8_t byte_of(std::size_t feature, float value) const;
   // Writes the bytes of the row at this place.
   void write_bytes(std::size_t place);
   // Renews means and scales, and the bytes of all rows.

@@ -26,16 +26,23 @@ class ScoreTable {
   void resize(std::size_t columns, std::size_t rows) {
     rows_ = rows;
     values_.resize(columns * rows);
+    logits_.clear();
   }
   std::span<double> column(std::size_t k) { return std::span(values_).subspan(k * rows_, rows_); }
   // The columns [first, first + count).
   std::span<double> columns(std::size_t first, std::size_t count) {
     return std::span(values_).subspan(first * rows_, count * rows_);
   }
-  Scores scores() const { return {values_, rows_}; }
+  // Computes the logits of the first columns, for all readers of `scores` until the table changes.
+  void compute_logits(std::size_t columns) {
+    logits_.resize(columns * rows_);
+    std::transform(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(logits_.size()),
+                   logits_.begin(), score_logit);
+  }
+  Scores scores() const { return {values_, rows_, logits_}; }
 
  private:
-  std::vector<double> values_;
+  std::vector<double> values_, logits_;
   std::size_t rows_ = 0;
 };
 

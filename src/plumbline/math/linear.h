@@ -28,15 +28,22 @@ class Ldl {
  public:
   Ldl(std::span<const double> matrix, std::size_t size, std::span<const std::size_t> chosen,
       double least_pivot) {
-    for (std::size_t i = 0; i < chosen.size(); ++i) {
-      double pivot = matrix[chosen[i] * size + chosen[i]];
-      for (std::size_t j = 0; j < i; ++j) {
-        double entry = matrix[chosen[i] * size + chosen[j]];
-        for (std::size_t k = 0; k < j; ++k) entry -= lower_[i][k] * pivots_[k] * lower_[j][k];
-        lower_[i][j] = entry / pivots_[j];
-        pivot -= lower_[i][j] * entry;
+    const std::size_t rows = chosen.size();
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t j = 0; j <= i; ++j) lower_[i][j] = matrix[chosen[i] * size + chosen[j]];
+    }
+    // Column after column, so that the entries to the right of a column do not wait for each other.
+    std::array<double, kMost> column;
+    for (std::size_t k = 0; k < rows; ++k) {
+      pivots_[k] = std::max(lower_[k][k], least_pivot);
+      for (std::size_t i = k + 1; i < rows; ++i) {
+        double* const row = lower_[i].data();
+        const double entry = row[k];
+        column[i] = row[k] = entry / pivots_[k];
+        const double scaled = column[i] * pivots_[k];
+        for (std::size_t j = k + 1; j < i; ++j) row[j] -= scaled * column[j];
+        row[i] -= column[i] * entry;
       }
-      pivots_[i] = std::max(pivot, least_pivot);
     }
   }
 
@@ -54,23 +61,23 @@ class Ldl {
   }
 
   // Writes the inverse of an M of d rows, column-major: `solve` for all columns of the identity at once.
-  template <std::size_t d>
-  void invert_into(double* columns) const {
-    const auto subtract = [&](std::size_t from, double times, std::size_t column) {
-      for (std::size_t c = 0; c < d; ++c) columns[from * d + c] -= times * columns[column * d + c];
-    };
+  // subtract_rows(row, others, count, times, stride) subtracts times[k * stride] others[k] from a row for k = 0, 1, ….
+  template <class SubtractRows>
+  void invert_into(std::size_t d, double* columns, const SubtractRows& subtract_rows) const {
     for (std::size_t i = 0; i < d; ++i) {
-      for (std::size_t c = 0; c < d; ++c) columns[i * d + c] = i == c ? 1 : 0;
-      for (std::size_t j = 0; j < i; ++j) subtract(i, lower_[i][j], j);
+      double* const row = columns + i * d;
+      for (std::size_t c = 0; c < d; ++c) row[c] = i == c ? 1 : 0;
+      subtract_rows(row, columns, i, lower_[i].data(), std::size_t{1});
     }
     for (std::size_t i = d; i-- > 0;) {
-      for (std::size_t c = 0; c < d; ++c) columns[i * d + c] /= pivots_[i];
-      for (std::size_t j = i + 1; j < d; ++j) subtract(i, lower_[j][i], j);
+      double* const row = columns + i * d;
+      for (std::size_t c = 0; c < d; ++c) row[c] /= pivots_[i];
+      if (i + 1 < d) subtract_rows(row, row + d, d - i - 1, &lower_[i + 1][i], kMost);
     }
   }
 
  private:
-  // Not initialised beyond the rows in use.
+  // Not initialised beyond the rows in use. The diagonal is not that of L.
   std::array<std::array<double, kMost>, kMost> lower_;
   std::array<double, kMost> pivots_;
 };

@@ -97,6 +97,7 @@ void BinaryModel::predict(const Batch& batch, std::span<double> scores,
   for (std::size_t first = 0; first < batch.rows; first += kTogether) {
     const Batch part = batch.part(first, std::min(kTogether, batch.rows - first));
     sources_.scores(part, inputs.part(first, part.rows, batch.rows, given), table, margins);
+    share_logits(table);
     calibrator_->apply(table.scores(), probabilities.subspan(first, part.rows));
     if (!scores.empty()) std::ranges::copy(table.column(0), scores.subspan(first).begin());
   }
@@ -118,10 +119,7 @@ RoundRecord BinaryModel::step(const Examples& examples, std::span<double> scores
   if (examples.size() == 0) return {};
   assert(probabilities.size() == examples.size());
   assert(scores.empty() || scores.size() == examples.size());
-  sources_.scores(examples.x, inputs, scores_, margins_);
-  trace_.clear();
-  calibrator_->apply(scores_.scores(), probabilities);
-  if (!scores.empty()) std::ranges::copy(scores_.column(0), scores.begin());
+  score(examples.x, scores, probabilities, inputs);
   return learn_scored(examples, probabilities, inputs);
 }
 
@@ -130,9 +128,16 @@ void BinaryModel::score(const Batch& batch, std::span<double> scores,
   assert(batch.columns == features_.count && probabilities.size() == batch.rows);
   assert(scores.empty() || scores.size() == batch.rows);
   sources_.scores(batch, inputs, scores_, margins_);
+  share_logits(scores_);
   trace_.resize(calibrator_->trace_columns() * batch.rows);
   calibrator_->apply_traced(scores_.scores(), probabilities, trace_);
   if (!scores.empty()) std::ranges::copy(scores_.column(0), scores.begin());
+}
+
+// Calibrators of several scores read each logit more than once.
+void BinaryModel::share_logits(ScoreTable& table) const {
+  const std::size_t columns = calibrator_->columns_used();
+  if (columns > 1) table.compute_logits(columns);
 }
 
 void BinaryModel::keep(std::size_t row, double probability) {
@@ -153,6 +158,7 @@ bool BinaryModel::scores_again() const {
 RoundRecord BinaryModel::learn_kept(const Examples& examples, const ScoreInputs& inputs) {
   if (examples.size() == 0) return {};
   kept_.take(examples.size(), scores_, trace_, probabilities_);
+  share_logits(scores_);
   ScoreInputs complete = inputs;
   std::optional<double> before;
   if (scores_again()) {

@@ -89,6 +89,7 @@ class BinaryModel {
   void archive(Archive& archive);
 
  private:
+  void share_logits(ScoreTable& table) const;
   struct History;
 
   // Learns examples, given their scores and margins in the scratch. `before` is the loss from which rewards on the same
@@ -138,7 +139,7 @@ class BinaryModel {
   // Scratch for learning, reused so that a steady stream allocates nothing.
   ScoreTable scores_, scores_after_;
   Margins margins_, margins_after_;
-  std::vector<double> trace_;  // of the calibrator; empty if it has none or is not needed
+  std::vector<double> trace_;  // of the calibrator for `scores_`; empty if it has none
   std::vector<double> given_margins_;
   std::vector<double> probabilities_, probabilities_after_;
 };

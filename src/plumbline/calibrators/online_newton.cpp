@@ -1,13 +1,12 @@
-#include "plumbline/math/online_newton.h"
+#include "plumbline/calibrators/online_newton.h"
 
 #include <algorithm>
 #include <array>
 #include <cassert>
 #include <cmath>
 #include <numeric>
-#include <type_traits>
-#include <utility>
 
+#include "plumbline/kernels/small_matrix.h"
 #include "plumbline/math/implicit_step.h"
 #include "plumbline/math/linear.h"
 
@@ -23,42 +22,12 @@ constexpr double kPivotRounding = 1e-9;
 using Vector = std::array<double, OnlineNewton::kMaxWeights>;
 using Indices = std::array<std::size_t, OnlineNewton::kMaxWeights>;
 using Factors = Ldl<OnlineNewton::kMaxWeights>;
+static_assert(OnlineNewton::kMaxWeights <= kernels::kMostMatrixRows);
 
 Indices all_indices() {
   Indices result;
   std::iota(result.begin(), result.end(), std::size_t{0});
   return result;
-}
-
-// Calls `body` with the size as a compile-time constant, which makes short loops fast.
-template <class Body>
-void with_constant(std::size_t size, const Body& body) {
-  [&]<std::size_t... less>(std::index_sequence<less...>) {
-    const auto call = [&]<std::size_t d>(std::integral_constant<std::size_t, d> constant) {
-      if (size == d) body(constant);
-      return size == d;
-    };
-    (call(std::integral_constant<std::size_t, less + 1>{}) || ...);
-  }
-  (std::make_index_sequence<OnlineNewton::kMaxWeights>{});
-}
-
-// M x, for a column-major M.
-template <std::size_t d>
-void multiply(const double* columns, const Vector& x, Vector& product) {
-  std::array<double, d> sums{};
-  for (std::size_t j = 0; j < d; ++j) {
-    for (std::size_t i = 0; i < d; ++i) sums[i] += columns[j * d + i] * x[j];
-  }
-  std::ranges::copy(sums, product.begin());
-}
-
-// M + factor v v'.
-template <std::size_t d>
-void add_square(double* matrix, double factor, const Vector& v) {
-  for (std::size_t i = 0; i < d; ++i) {
-    for (std::size_t j = 0; j < d; ++j) matrix[i * d + j] += factor * (v[i] * v[j]);
-  }
 }
 
 }  // namespace
@@ -110,14 +79,17 @@ void OnlineNewton::invert() {
   const Indices all = all_indices();
   // Without rounding errors no pivot would be below the smallest eigenvalue.
   const Factors factors(curvature_, d, std::span(all).first(d), least_);
-  with_constant(d, [&](auto size) { factors.invert_into<size>(covariance_.data()); });
+  factors.invert_into(
+      d, covariance_.data(),
+      [d](double* row, const double* others, std::size_t count, const double* times,
+          std::size_t stride) { kernels::subtract_rows(row, d, others, count, times, stride); });
 }
 
 void OnlineNewton::step(std::span<const double> inputs, Label label) {
   const std::size_t d = size();
   Vector x, along;
   std::copy_n(inputs.begin(), d, x.begin());
-  with_constant(d, [&](auto size) { multiply<size>(covariance_.data(), x, along); });
+  kernels::add_rows(covariance_.data(), d, x.data(), along.data());
   double gain = 0;
   for (std::size_t i = 0; i < d; ++i) gain += along[i] * x[i];
   const double before = linear(x), margin = implicit_margin(before, std::max(gain, 0.0), label);
@@ -131,10 +103,9 @@ void OnlineNewton::step(std::span<const double> inputs, Label label) {
     moved[i] = weights_[i] + residual * along[i];
     gradient[i] = slope * x[i];
   }
-  with_constant(d, [&](auto size) {
-    add_square<size>(curvature_.data(), curvature, x);
-    add_square<size>(covariance_.data(), -gain_factor, along);  // Sherman & Morrison, 1950
-  });
+  kernels::add_square(curvature_.data(), d, curvature, x.data());
+  // Sherman & Morrison, 1950
+  kernels::add_square(covariance_.data(), d, -gain_factor, along.data());
   move_to(std::span(moved).first(d), gradient);
 }
 

@@ -1,4 +1,4 @@
-#include "plumbline/math/online_newton.h"
+#include "plumbline/calibrators/online_newton.h"
 
 #include <gtest/gtest.h>
 
