@@ -5,8 +5,10 @@
 namespace plumbline::inline v0 {
 namespace {
 
-std::vector<double> even_start(std::size_t columns) {
-  std::vector<double> start(columns, 1 / static_cast<double>(columns));
+std::vector<double> start_of(Stack::Start kind, std::size_t columns) {
+  const bool even = kind == Stack::Start::even;
+  std::vector<double> start(columns, even ? 1 / static_cast<double>(columns) : 0);
+  if (!even) start.back() = 1;
   start.push_back(0);
   return start;
 }
@@ -23,12 +25,23 @@ std::array<double, OnlineNewton::kMaxWeights> StackInputs::operator()(const Scor
 
 template class NewtonCalibrator<StackInputs>;
 
+void Stack::Params::visit(OptionVisitor& visitor) {
+  NewtonParams newton{.forgetting = forgetting, .ridge = ridge};
+  newton.visit(visitor);
+  forgetting = newton.forgetting;
+  ridge = newton.ridge;
+  visitor.choice("start", start, {{"even", Start::even}, {"last", Start::last}},
+                 "initial map: the geometric mean of the odds, or the last score, which is that of "
+                 "another model if there is one");
+}
+
 Stack::Stack(const Params& params, std::size_t columns)
     : NewtonCalibrator({.columns = std::min(columns, kMaxColumns)}, params.forgetting,
-                       {.start = even_start(std::min(columns, kMaxColumns)),
+                       {.start = start_of(params.start, std::min(columns, kMaxColumns)),
                         .ridge = params.ridge,
                         .roughness = {},
-                        .nonnegative = 0}),
+                        .nonnegative = 0},
+                       params.start == Start::last ? std::min(columns, kMaxColumns) - 1 : 0),
       columns_(std::min(columns, kMaxColumns)) {}
 
 }  // namespace plumbline::inline v0
