@@ -66,8 +66,8 @@ struct KeyStatistics {
 
 struct KeyedTotals {
   std::uint64_t rows = 0;
-  std::uint64_t keys = 0;     // that are in the store now
-  std::uint64_t expired = 0;  // that were forgotten (KeyedOptions::ttl)
+  std::uint64_t keys = 0;                    // that are in the store now
+  std::uint64_t expired = 0;                 // that were forgotten (KeyedOptions::ttl)
   double log_loss = 0, parent_log_loss = 0;  // sums over the rows
 };
 
@@ -150,6 +150,9 @@ class KeyedModel {
   std::uint64_t misses() const;
   std::size_t cached_bytes() const;
 
+  // Internal: the encoder that reads labels and the rows of the parent.
+  const Encoder& encoder() const;
+
  private:
   friend class KeyedSession;
   struct Impl;
@@ -182,6 +185,8 @@ class KeyedSession {
   // The number of rows of the stream up to the last one.
   std::uint64_t position() const;
   std::uint64_t bad_rows() const;
+  // True if no row is left, as far as that is known without waiting. No row can be read after this call.
+  bool at_end();
 
  private:
   struct Impl;

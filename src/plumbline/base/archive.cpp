@@ -64,8 +64,7 @@ void Archive::transfer(std::string_view name, TensorType type, std::span<const s
   if (packed()) return transfer_packed(name, bytes);
   const std::string path = prefix_ + std::string(name);
   if (!loading()) {
-    target_->push_back(
-        {path, type, {shape.begin(), shape.end()}, {bytes.begin(), bytes.end()}});
+    target_->push_back({path, type, {shape.begin(), shape.end()}, {bytes.begin(), bytes.end()}});
     return;
   }
   // State is nearly always read in the order in which it was written.

@@ -105,9 +105,8 @@ Encoder Encoder::numeric(const Params& params, Schema schema) {
 
 Encoder Encoder::with_score(const Schema::Score& score) const {
   Encoder encoder = *this;
-  encoder.plan_.columns.push_back({.name = score.name,
-                                   .role = ColumnRole::score,
-                                   .feature = encoder.schema_.scores.size()});
+  encoder.plan_.columns.push_back(
+      {.name = score.name, .role = ColumnRole::score, .feature = encoder.schema_.scores.size()});
   encoder.schema_.scores.push_back(score);
   return encoder;
 }

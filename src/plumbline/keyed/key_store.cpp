@@ -195,9 +195,8 @@ std::optional<std::string> KeyStore::about(std::string_view name) {
 }
 
 void KeyStore::set_about(std::string_view name, std::string_view value) {
-  impl_->guarded([&] {
-    impl_->writes->about.with(name, std::as_bytes(std::span(value))).execute();
-  });
+  impl_->guarded(
+      [&] { impl_->writes->about.with(name, std::as_bytes(std::span(value))).execute(); });
 }
 
 std::vector<Position> KeyStore::positions() {

@@ -9,9 +9,9 @@
 
 #include "plumbline/base/utf8.h"
 #include "plumbline/data/usable.h"
+#include "plumbline/encoding/column_choices.h"
 #include "plumbline/error.h"
 #include "plumbline/json/json.h"
-#include "plumbline/encoding/column_choices.h"
 #include "plumbline/keyed/keyed_model_impl.h"
 #include "plumbline/math/loss.h"
 #include "plumbline/model/model_file.h"
@@ -30,8 +30,8 @@ constexpr std::size_t kMostSlots = 256;
 
 Config checked(Config config) {
   if (config.batch != 1) {
-    refuse_keyed(fmt::format("the batch is {}, but each row is learned by itself; use 1",
-                             config.batch));
+    refuse_keyed(
+        fmt::format("the batch is {}, but each row is learned by itself; use 1", config.batch));
   }
   if (config.label_delay != 0) refuse_keyed("label_delay is not supported; use 0");
   return config;
@@ -224,8 +224,8 @@ void KeyedModel::Impl::check_key(std::string_view key) const {
 std::string KeyedModel::Impl::layout() const {
   std::string text;
   for (const Tensor& tensor : save_state(fresh)) {
-    text += fmt::format("{}:{}:{};", tensor.name, static_cast<int>(tensor.type),
-                        tensor.bytes.size());
+    text +=
+        fmt::format("{}:{}:{};", tensor.name, static_cast<int>(tensor.type), tensor.bytes.size());
   }
   return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
 }
@@ -254,8 +254,7 @@ KeyedModel KeyedModel::create(const std::string& path, const Config& config,
   }
   const std::string& name = stream.columns()[find_column(key, stream.column_names())].name;
   choices.ignore.push_back(name);
-  const Encoder encoder =
-      Encoder::fit(config.encoder, stream, stream.sample(), choices, notes);
+  const Encoder encoder = Encoder::fit(config.encoder, stream, stream.sample(), choices, notes);
   if (encoder.schema().label == name) {
     throw Error(ErrorKind::config, fmt::format("the label '{}' cannot be the key", name),
                 {.source = stream.name()});
@@ -269,8 +268,8 @@ std::unique_ptr<KeyedModel::Impl> KeyedModel::Impl::create(
   // All that can be refused is refused before there is a file.
   Model(checked(config), for_keys(checked(encoder), options));
   make_parent(config, encoder, options);
-  auto impl = std::make_unique<Impl>(KeyStore::create(path), config, encoder, options, key_column,
-                                     memory);
+  auto impl =
+      std::make_unique<Impl>(KeyStore::create(path), config, encoder, options, key_column, memory);
   KeyStore& store = impl->store;
   if (options.ttl > 0) store.index_last_rows();
   store.set_about("plumbline_version", kVersion);
@@ -278,9 +277,9 @@ std::unique_ptr<KeyedModel::Impl> KeyedModel::Impl::create(
   store.set_about("config", plumbline::to_json(impl->config));
   store.set_about("schema", schema_to_json(encoder.schema()));
   store.set_about("encoder", encoder.to_json());
-  store.set_about("options", print_json({{"parent", options.parent},
-                                         {"ttl", options.ttl},
-                                         {"key", key_column}}));
+  store.set_about(
+      "options",
+      print_json({{"parent", options.parent}, {"ttl", options.ttl}, {"key", key_column}}));
   impl->save({});
   return impl;
 }
@@ -364,6 +363,7 @@ std::vector<Position> KeyedModel::positions() { return impl_->store.positions();
 const Config& KeyedModel::config() const { return impl_->config; }
 const Schema& KeyedModel::schema() const { return impl_->front().schema(); }
 const KeyedOptions& KeyedModel::options() const { return impl_->options; }
+const Encoder& KeyedModel::encoder() const { return impl_->front(); }
 const std::string& KeyedModel::key_column() const { return impl_->key_column; }
 const Model* KeyedModel::parent() const { return impl_->parent ? &*impl_->parent : nullptr; }
 
@@ -394,8 +394,8 @@ void KeyedModel::Impl::check_rows(std::span<const std::string> keys, const Examp
                                              examples.x.columns, schema.size()));
   }
   if (examples.x.scores.size() != examples.size() * schema.scores.size()) {
-    throw Error(ErrorKind::data, fmt::format("the rows need {} scores of other models each",
-                                             schema.scores.size()));
+    throw Error(ErrorKind::data,
+                fmt::format("the rows need {} scores of other models each", schema.scores.size()));
   }
   for (std::size_t i = 0; i < examples.size(); ++i) {
     check_key(keys[i]);

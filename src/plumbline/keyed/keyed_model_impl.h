@@ -73,10 +73,10 @@ struct KeyedModel::Impl {
   struct {
     std::string key{};
     Model* model = nullptr;
-    std::size_t features = 0;       // when it was loaded
-    KeyRecord* record = nullptr;    // null for a key that is new
-    bool expired = false;           // it begins anew
-    bool dirty = false;             // it has learned since it was loaded
+    std::size_t features = 0;     // when it was loaded
+    KeyRecord* record = nullptr;  // null for a key that is new
+    bool expired = false;         // it begins anew
+    bool dirty = false;           // it has learned since it was loaded
   } live;
 
   // The row under way, and its predictions.

@@ -5,6 +5,7 @@
 #include "plumbline/encoding/row_counter.h"
 #include "plumbline/error.h"
 #include "plumbline/io/number.h"
+#include "plumbline/io/source.h"
 #include "plumbline/io/text.h"
 #include "plumbline/keyed/keyed_model_impl.h"
 
@@ -104,6 +105,17 @@ Label KeyedSession::label() const { return impl_->label; }
 const std::string& KeyedSession::label_text() const { return impl_->label_text; }
 std::uint64_t KeyedSession::position() const { return impl_->counter.position(); }
 std::uint64_t KeyedSession::bad_rows() const { return impl_->counter.bad_rows(); }
+
+bool KeyedSession::at_end() {
+  if (impl_->counter.at_limit()) return true;
+  try {
+    return !impl_->stream.next();
+  } catch (const Error&) {
+    return false;  // a bad row is one too
+  } catch (const Interrupted&) {
+    return false;
+  }
+}
 
 double KeyedSession::probability() const { return impl_->model.prediction.probabilities[0]; }
 

@@ -165,10 +165,9 @@ Json model_to_json(const ModelConfig& full) {
   return json;
 }
 
-const std::vector<std::string> kModelKeys{"learner", "companions", "ensemble",  "calibrator",
-                                          "policy",  "reward",     "actions",   "first_round",
-                                          "seed",    kLearnBudget, kLearnBurst, kHistory,
-                                          "multiclass"};
+const std::vector<std::string> kModelKeys{
+    "learner",     "companions", "ensemble",   "calibrator", "policy", "reward",    "actions",
+    "first_round", "seed",       kLearnBudget, kLearnBurst,  kHistory, "multiclass"};
 const std::vector<std::string> kConfigKeys = [] {
   std::vector<std::string> keys = kModelKeys;
   keys.insert(keys.end(), {"batch", kLabelDelay, kEncoder});
@@ -220,8 +219,8 @@ ModelConfig complete(const ModelConfig& config, const Components& components) {
                               config.learn_burst));
   }
   if (config.history < 1 || config.history > kMaxHistory) {
-    refuse_config(fmt::format("'{}' must be from 1 to {}, not {}", kHistory, kMaxHistory,
-                              config.history));
+    refuse_config(
+        fmt::format("'{}' must be from 1 to {}, not {}", kHistory, kMaxHistory, config.history));
   }
   if (config.actions.empty()) refuse_config("the list of actions is empty");
   for (const Action action : config.actions) {

@@ -6,9 +6,9 @@ namespace plumbline::inline v0 {
 
 Database::Database(const std::string& path, Access access) {
   // One connection per thread, so that SQLite need not lock.
-  const int flags = SQLITE_OPEN_NOMUTEX | (access == Access::read
-                                               ? SQLITE_OPEN_READONLY
-                                               : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  const int flags =
+      SQLITE_OPEN_NOMUTEX |
+      (access == Access::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   if (sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
     const std::string reason = handle_ != nullptr ? sqlite3_errmsg(handle_) : "no memory";
     sqlite3_close(handle_);
