@@ -2,7 +2,7 @@
 // is a function of the scores of a row.
 //
 // w is learned by one online Newton step per example, with forgetting (math/online_newton.h). Before
-// the first calibration the output is one of the scores, by default the first. State: w and its curvature.
+// the first calibration the output is the first score. State: w and its curvature.
 #pragma once
 
 #include "plumbline/calibrator.h"
@@ -32,8 +32,12 @@ class NewtonCalibrator : public Calibrator {
   void apply(const Scores& scores, std::span<double> probabilities) const override {
     for (std::size_t i = 0; i < scores.rows; ++i) {
       probabilities[i] =
-          fitted_ ? sigmoid(newton_.linear(inputs_(scores, i))) : scores.column(first_)[i];
+          fitted_ ? sigmoid(newton_.linear(inputs_(scores, i))) : scores.column(0)[i];
     }
+  }
+  // The map of one row, whether it has learned or not.
+  void apply_row(const Scores& scores, std::size_t row, double& probability) const {
+    probability = sigmoid(newton_.linear(inputs_(scores, row)));
   }
   void archive(Archive& archive) override {
     newton_.archive(archive);
@@ -41,15 +45,12 @@ class NewtonCalibrator : public Calibrator {
   }
 
  protected:
-  // `first` is the column that is the output before the first calibration.
-  NewtonCalibrator(const Inputs& inputs, double forgetting, const OnlineNewton::Prior& prior,
-                   std::size_t first = 0)
-      : inputs_(inputs), newton_(forgetting, prior), first_(first) {}
+  NewtonCalibrator(const Inputs& inputs, double forgetting, const OnlineNewton::Prior& prior)
+      : inputs_(inputs), newton_(forgetting, prior) {}
 
  private:
   Inputs inputs_;
   OnlineNewton newton_;
-  std::size_t first_;
   bool fitted_ = false;
 };
 

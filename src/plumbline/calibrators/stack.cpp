@@ -25,23 +25,12 @@ std::array<double, OnlineNewton::kMaxWeights> StackInputs::operator()(const Scor
 
 template class NewtonCalibrator<StackInputs>;
 
-void Stack::Params::visit(OptionVisitor& visitor) {
-  NewtonParams newton{.forgetting = forgetting, .ridge = ridge};
-  newton.visit(visitor);
-  forgetting = newton.forgetting;
-  ridge = newton.ridge;
-  visitor.choice("start", start, {{"even", Start::even}, {"last", Start::last}},
-                 "initial map: the geometric mean of the odds, or the last score, which is that of "
-                 "another model if there is one");
-}
-
-Stack::Stack(const Params& params, std::size_t columns)
+Stack::Stack(const Params& params, std::size_t columns, Start start)
     : NewtonCalibrator({.columns = std::min(columns, kMaxColumns)}, params.forgetting,
-                       {.start = start_of(params.start, std::min(columns, kMaxColumns)),
+                       {.start = start_of(start, std::min(columns, kMaxColumns)),
                         .ridge = params.ridge,
                         .roughness = {},
-                        .nonnegative = 0},
-                       params.start == Start::last ? std::min(columns, kMaxColumns) - 1 : 0),
+                        .nonnegative = 0}),
       columns_(std::min(columns, kMaxColumns)) {}
 
 }  // namespace plumbline::inline v0

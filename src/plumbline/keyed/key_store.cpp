@@ -33,6 +33,11 @@ constexpr const char* kTables =
 std::int64_t to_signed(std::uint64_t number) { return static_cast<std::int64_t>(number); }
 std::uint64_t to_unsigned(std::int64_t number) { return static_cast<std::uint64_t>(number); }
 
+void remove_files(const std::string& path) {
+  std::error_code none;
+  for (const char* suffix : {"", "-wal", "-shm"}) fs::remove(path + suffix, none);
+}
+
 // In the user's folder for temporary files.
 std::string temporary_path() {
   std::string path = (fs::temp_directory_path() / "plumbline-XXXXXX").string();
@@ -60,8 +65,7 @@ struct KeyStore::Impl {
     queries.reset();
     if (database.in_transaction()) database.try_run("ROLLBACK");
     if (!temporary) return;
-    std::error_code none;
-    for (const char* suffix : {"", "-wal", "-shm"}) fs::remove(path + suffix, none);
+    remove_files(path);
   }
 
   struct Queries {
@@ -119,14 +123,15 @@ KeyStore::~KeyStore() = default;
 
 const std::string& KeyStore::path() const { return impl_->path; }
 
-KeyStore KeyStore::create(const std::string& path) {
-  if (!path.empty() && fs::exists(path)) {
+KeyStore KeyStore::create(const std::string& path, const std::string& unfinished) {
+  std::error_code none;
+  if (!path.empty() && fs::exists(path, none)) {
     throw Error(ErrorKind::config, "the file exists already", {.source = path});
   }
-  std::unique_ptr<Impl> impl;
+  if (!path.empty()) remove_files(unfinished);  // of a process that was killed
   try {
-    impl = std::make_unique<Impl>(path.empty() ? temporary_path() : path, Database::Access::write,
-                                  path.empty());
+    auto impl = std::make_unique<Impl>(path.empty() ? temporary_path() : unfinished,
+                                       Database::Access::write, path.empty());
     impl->database.run(kStoreSettings);
     impl->database.run(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {};",
                                    kApplication, kStoreVersion)
@@ -134,10 +139,16 @@ KeyStore KeyStore::create(const std::string& path) {
     impl->database.run(kTables);
     impl->database.run("BEGIN IMMEDIATE");
     impl->prepare(/*writes_too=*/true);
+    return KeyStore(std::move(impl));
   } catch (const DatabaseError& error) {
     throw Error(ErrorKind::io, error.what(), {.source = path});
   }
-  return KeyStore(std::move(impl));
+}
+
+void KeyStore::finish(const std::string& unfinished, const std::string& path) {
+  std::error_code failed;
+  fs::rename(unfinished, path, failed);
+  if (failed) throw Error(ErrorKind::io, failed.message(), {.source = path});
 }
 
 bool KeyStore::is_store(const std::string& path) {

@@ -29,8 +29,10 @@ struct KeyRecord {
 
 class KeyStore {
  public:
-  // Makes a new file, or a temporary one if the path is empty.
-  static KeyStore create(const std::string& path);
+  // Makes a new store for `path` under the name `unfinished`, or a temporary one if the path is empty.
+  static KeyStore create(const std::string& path, const std::string& unfinished);
+  // Gives a store, which must be closed, its name.
+  static void finish(const std::string& unfinished, const std::string& path);
   // Throws a model_file error for another file.
   static KeyStore open(const std::string& path, KeyedModel::Use use);
   static bool is_store(const std::string& path);

@@ -253,12 +253,13 @@ KeyedModel KeyedModel::create(const std::string& path, const Config& config,
                 {.source = stream.name()});
   }
   const std::string& name = stream.columns()[find_column(key, stream.column_names())].name;
+  const std::string& label = choices.label.empty() ? stream.columns().back().name : choices.label;
+  if (label == name) {
+    throw Error(ErrorKind::config, fmt::format("the label '{}' cannot be the key", name),
+                {.source = stream.name()}, {{Setting::label}});
+  }
   choices.ignore.push_back(name);
   const Encoder encoder = Encoder::fit(config.encoder, stream, stream.sample(), choices, notes);
-  if (encoder.schema().label == name) {
-    throw Error(ErrorKind::config, fmt::format("the label '{}' cannot be the key", name),
-                {.source = stream.name()});
-  }
   return KeyedModel(Impl::create(path, config, encoder, options, name, memory));
 }
 
@@ -268,8 +269,10 @@ std::unique_ptr<KeyedModel::Impl> KeyedModel::Impl::create(
   // All that can be refused is refused before there is a file.
   Model(checked(config), for_keys(checked(encoder), options));
   make_parent(config, encoder, options);
-  auto impl =
-      std::make_unique<Impl>(KeyStore::create(path), config, encoder, options, key_column, memory);
+  // Complete files only have the store's name.
+  const std::string unfinished = path.empty() ? path : path + ".new";
+  auto impl = std::make_unique<Impl>(KeyStore::create(path, unfinished), config, encoder, options,
+                                     key_column, memory);
   KeyStore& store = impl->store;
   if (options.ttl > 0) store.index_last_rows();
   store.set_about("plumbline_version", kVersion);
@@ -281,7 +284,10 @@ std::unique_ptr<KeyedModel::Impl> KeyedModel::Impl::create(
       "options",
       print_json({{"parent", options.parent}, {"ttl", options.ttl}, {"key", key_column}}));
   impl->save({});
-  return impl;
+  if (path.empty()) return impl;
+  impl.reset();
+  KeyStore::finish(unfinished, path);
+  return open(path, Use::learn, memory);
 }
 
 std::unique_ptr<KeyedModel::Impl> KeyedModel::Impl::open(const std::string& path, Use use,

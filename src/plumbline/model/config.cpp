@@ -336,7 +336,7 @@ ModelConfig small() {
   ModelConfig config = fast();
   config.ensemble.size = 1;
   config.companions = {Spec("logistic_adaptive").set("forgetting", 0.999)};
-  config.calibrator = Spec("stack").set("start", "last").set("ridge", 10.0);
+  config.calibrator = "anchored";
   config.history = 1;
   return config;
 }
