@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -66,8 +67,10 @@ int main(int argc, char** argv) {
   const ThreadLimit one(1);
   const std::string path = "keyed_bench.keyed";
   std::filesystem::remove(path);
-  KeyedModel model = KeyedModel::create(path, preset("small"), Schema::numeric(features),
-                                        {.parent = parent}, {.cache_bytes = cache << 20});
+  std::optional<KeyedModel> store =
+      KeyedModel::create(path, preset("small"), Schema::numeric(features), {.parent = parent},
+                         {.cache_bytes = cache << 20});
+  KeyedModel& model = *store;
 
   const auto start = std::chrono::steady_clock::now();
   const double before = processor_seconds();
@@ -123,6 +126,8 @@ int main(int argc, char** argv) {
       static_cast<double>(std::filesystem::file_size(path)) / 0x1p20,
       static_cast<double>(std::filesystem::file_size(path)) / static_cast<double>(totals.keys),
       model.fresh_bytes(), 100 * hits / (hits + static_cast<double>(model.misses())),
-      totals.log_loss / static_cast<double>(rows), totals.parent_log_loss / static_cast<double>(rows));
+      totals.log_loss / static_cast<double>(rows),
+      totals.parent_log_loss / static_cast<double>(rows));
+  store.reset();
   std::filesystem::remove(path);
 }

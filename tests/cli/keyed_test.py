@@ -4,13 +4,12 @@ import csv
 import io
 import json
 import math
-import os
 import random
 import signal
+import sqlite3
 import subprocess
-import time
 
-from support import PLUMBLINE, InFolder, environment, main, run
+from support import PLUMBLINE, InFolder, environment, main, run, wait_until
 
 
 def keyed_rows(keys=12, count=1500, seed=1, kinds=True):
@@ -153,6 +152,27 @@ class Keyed(InFolder):
         self.assertEqual(results[0][105]["probability"], results[0][0]["probability"])
         self.assertNotEqual(kept[105]["probability"], kept[0]["probability"])
 
+    def test_the_log_of_a_store_that_is_gone_does_not_get_into_a_new_one(self):
+        file = self.stream()
+        store = self.folder / "s.keyed"
+        self.predictions("--save", store, file=file)
+        process = subprocess.Popen(
+            [PLUMBLINE, "run", "-", "--key", "shop", "--load", store, "--save", store, "--save-every", "100",
+             "--progress", "none"], env=environment(), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        header, rows = keyed_rows(count=1000, seed=2)
+        process.stdin.write(as_csv(header, rows).encode())
+        process.stdin.flush()
+        log = self.folder / "s.keyed-wal"
+        self.assertTrue(wait_until(lambda: log.exists() and log.stat().st_size > 0))
+        process.kill()
+        process.communicate()
+        store.unlink()
+        self.assertTrue(log.exists())
+        self.predictions("--save", store, file=file)
+        self.predictions("--save", self.folder / "other", file=file)
+        shown = [json.loads(self.ok("inspect", self.folder / name, "--json").stdout) for name in ("s.keyed", "other")]
+        self.assertEqual(shown[0], shown[1])
+
     def test_predict_changes_nothing_and_knows_unknown_keys(self):
         file = self.stream()
         store = self.folder / "s.keyed"
@@ -227,7 +247,6 @@ class Keyed(InFolder):
         file = self.stream(keys=2)
         store = self.folder / "s.keyed"
         self.predictions("--save", store, file=file)
-        import sqlite3
         with sqlite3.connect(store) as database:
             state = bytearray(database.execute("SELECT state FROM models WHERE key = 'shop 1'").fetchone()[0])
             state[100] ^= 1
@@ -241,7 +260,6 @@ class Keyed(InFolder):
         file = self.stream(keys=2)
         store = self.folder / "s.keyed"
         self.predictions("--save", store, file=file)
-        import sqlite3
         other = sqlite3.connect(store, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         done = run("run", file, "--key", "shop", "--load", store, "--save", store, "--resume")

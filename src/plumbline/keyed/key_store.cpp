@@ -53,7 +53,8 @@ std::string temporary_path() {
 
 // A transaction may be large: its pages go to the log when they leave SQLite's own cache of 16 MiB.
 constexpr const char* kStoreSettings =
-    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16384;"
+    "PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA "
+    "cache_size = -16384;"
     "PRAGMA temp_store = MEMORY;";
 
 }  // namespace
@@ -146,6 +147,8 @@ KeyStore KeyStore::create(const std::string& path, const std::string& unfinished
 }
 
 void KeyStore::finish(const std::string& unfinished, const std::string& path) {
+  // SQLite would take the log of a store that is gone for the new one's.
+  remove_files(path);
   std::error_code failed;
   fs::rename(unfinished, path, failed);
   if (failed) throw Error(ErrorKind::io, failed.message(), {.source = path});
