@@ -1,11 +1,18 @@
-// The last score, until a stack of all scores (stack.h) predicts better: p = v s + (1 - v) q.
+// The last score, until others predict better: a Bayesian average of four experts.
 //
-// The last score is the anchor s, such as the probability of another model that has seen far more. The stack, with
-// output q, begins with it as well. v is Bayes' probability that the anchor is the better one, `trust` before the first
-// example and v s(y) / (v s(y) + (1 - v) q(y)) after one with the label y. So the total log-loss is at most
-// -ln(trust) above that of the anchor, and -ln(1 - trust) above that of the stack, for minibatches of one.
-// Memory and cost: those of the stack.
+//   the last score s, the anchor, such as the probability of another model that has seen far more     trust
+//   a stack of all scores (stack.h) that begins with the last one                                     (1 - trust)/2
+//   the score before the last one                                                             trust (1 - trust)/2
+//   a stack of all scores but the last that begins with the one before it                   (1 - trust)^2/2
+// The numbers are the weights v before the first example; after one with the label y, v_k is proportional to v_k p_k(y).
+// So for minibatches of one the total log-loss is at most -ln(v_k) above that of each expert. A single score has only
+// the first two experts, with the weights trust and 1 - trust.
+// Memory and cost: those of the two stacks.
 #pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
 
 #include "plumbline/calibrators/stack.h"
 
@@ -25,9 +32,9 @@ class Anchored : public Calibrator {
   void observe(std::span<const Label>) override {}
   void calibrate(const Scores& scores, std::span<const Label> labels) override;
   void apply(const Scores& scores, std::span<double> probabilities) const override;
-  std::size_t columns_used() const override { return stack_.columns_used(); }
-  // The output of the stack.
-  std::size_t trace_columns() const override { return 1; }
+  std::size_t columns_used() const override { return columns_; }
+  // The outputs of the experts.
+  std::size_t trace_columns() const override { return kExperts; }
   void apply_traced(const Scores& scores, std::span<double> probabilities,
                     std::span<double> trace) const override;
   void calibrate_traced(const Scores& scores, std::span<const Label> labels,
@@ -36,13 +43,22 @@ class Anchored : public Calibrator {
   void archive(Archive& archive) override;
 
  private:
-  double anchor(const Scores& scores, std::size_t row) const;
-  double weight() const;  // of the anchor
+  static constexpr std::size_t kExperts = 4;
+  using PerExpert = std::array<double, kExperts>;
 
-  Stack stack_;
-  double log_odds_;  // ln(v/(1 - v))
+  // The scores without the last column.
+  Scores own(const Scores& scores) const;
+  PerExpert outputs(const Scores& scores, std::size_t row) const;
+  PerExpert weights() const;
+  double average(const PerExpert& outputs, const PerExpert& weights) const;
+
+  std::size_t columns_;
+  Stack all_;
+  std::optional<Stack> own_;  // none for a single score
+  // ln v_k up to a constant, with maximum 0.
+  PerExpert log_weights_{};
   bool fitted_ = false;
-  std::vector<double> outputs_;  // scratch for calibrate()
+  std::vector<double> trace_;  // scratch for calibrate()
 };
 
 }  // namespace plumbline::inline v0
