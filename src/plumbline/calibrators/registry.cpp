@@ -47,8 +47,7 @@ const CalibratorRegistry& calibrators() {
                      "logistic regression on the logits of all scores by online Newton steps, with "
                      "forgetting"),
        R::row<Anchored>("anchored",
-                        "the last score, such as another model's, until a stack of all scores "
-                        "predicts better"),
+                        "the last score, such as another model's, until others predict better"),
        R::row<Mixture>("mixture", "a Bayesian average of other calibrators, with fixed share"),
        R::row<Cascade>("cascade",
                        "three stages: mixture:members=stack, mixture:members=shape, residual")},

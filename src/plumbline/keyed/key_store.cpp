@@ -53,7 +53,7 @@ std::string temporary_path() {
 
 // A transaction may be large: its pages go to the log when they leave SQLite's own cache of 16 MiB.
 constexpr const char* kStoreSettings =
-    "PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA "
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA "
     "cache_size = -16384;"
     "PRAGMA temp_store = MEMORY;";
 
