@@ -11,7 +11,7 @@
 
 #include <sqlite3.h>
 
-#include "serve/sqlite.h"
+#include "plumbline/sqlite/database.h"
 
 namespace plumbline::serve {
 

@@ -6,7 +6,7 @@
 #include "plumbline/error.h"
 #include "serve/event_log.h"
 #include "serve/learning_model.h"
-#include "serve/sqlite.h"
+#include "plumbline/sqlite/database.h"
 
 namespace plumbline::serve {
 

@@ -10,7 +10,7 @@
 #include "plumbline/base/file.h"
 #include "plumbline/error.h"
 #include "serve/journal.h"
-#include "serve/sqlite.h"
+#include "plumbline/sqlite/database.h"
 
 namespace plumbline::serve {
 namespace {

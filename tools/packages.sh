@@ -34,6 +34,7 @@ need_packages() {
 
 # What it takes to build the library and the command line tool.
 BUILD_PACKAGES=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libxxhash-dev
-  zlib1g-dev libbz2-dev liblzma-dev libzstd-dev libhwy-dev libfast-float-dev libtomlplusplus-dev libmd-dev)
+  zlib1g-dev libbz2-dev liblzma-dev libzstd-dev libsqlite3-dev libhwy-dev libfast-float-dev
+  libtomlplusplus-dev libmd-dev)
 # The server needs these besides.
-SERVE_PACKAGES=(libboost1.81-dev libsqlite3-dev)
+SERVE_PACKAGES=(libboost1.81-dev)

@@ -30,6 +30,12 @@ CommandLine& CommandLine::remove(std::string_view name) {
   return *this;
 }
 
+bool CommandLine::has(std::string_view name) const {
+  return std::ranges::any_of(arguments_, [&](const Argument& argument) {
+    return argument.option->name() == name;
+  });
+}
+
 CommandLine& CommandLine::remove_kept_in_model() {
   std::erase_if(arguments_,
                 [](const Argument& argument) { return argument.option->kept_in_model; });

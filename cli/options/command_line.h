@@ -22,6 +22,7 @@ class CommandLine {
   CommandLine& set(std::string_view name, const std::string& value);
   CommandLine& set(std::string_view name);
   CommandLine& remove(std::string_view name);
+  bool has(std::string_view name) const;
   // Removes the options that are stored in a saved model.
   CommandLine& remove_kept_in_model();
 

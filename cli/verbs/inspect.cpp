@@ -13,11 +13,13 @@
 #include "cli/output/calibrator_view.h"
 #include "cli/output/class_results.h"
 #include "cli/output/json.h"
+#include "cli/output/key_summary.h"
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
 #include "cli/verbs/verbs.h"
 #include "plumbline/base/file.h"
 #include "plumbline/encoding/encoder.h"
+#include "plumbline/keyed_model.h"
 #include "plumbline/model.h"
 #include "plumbline/model/model_file.h"
 #include "plumbline/online_calibrator.h"
@@ -29,6 +31,7 @@ namespace {
 
 struct InspectOptions {
   std::string model;
+  std::string key;
   bool json = false;
 };
 
@@ -312,6 +315,30 @@ std::string as_text(const Model& model) {
          arms_table(binary) + context(binary) + history(binary);
 }
 
+std::string of_store(const InspectOptions& options) {
+  KeyedModel store = KeyedModel::open(options.model, KeyedModel::Use::predict);
+  if (options.key.empty()) {
+    return options.json ? store_json(store) : options.model + "\n" + store_text(store);
+  }
+  const auto statistics = store.statistics(options.key);
+  if (!statistics) {
+    throw Error(
+        ErrorKind::config,
+        fmt::format("it has no model of '{}'{}", options.key,
+                    store.parent() != nullptr ? "; a row of it gets the parent's probability" : ""),
+        {.source = options.model});
+  }
+  const bool parent = store.parent() != nullptr;
+  const std::size_t bytes = *store.state_bytes(options.key);
+  const Model model = *store.model_of(options.key);
+  if (options.json) {
+    Json json = parse_json(as_json(model));
+    json["key"] = parse_json(key_json(*statistics, parent, bytes));
+    return to_text(json);
+  }
+  return options.model + "\n" + key_text(*statistics, parent, bytes) + as_text(model);
+}
+
 }  // namespace
 
 Verb inspect_verb() {
@@ -325,10 +352,21 @@ Verb inspect_verb() {
                        .completion = Completion::files,
                        .required = true,
                        .value = text(options->model)}},
-      .options = {{.names = {"--json"},
+      .options = {{.names = {"--key"},
+                   .metavar = "KEY",
+                   .help =
+                       "Show the model of this key, in a store written by 'plumbline run --key'",
+                   .value = text(options->key)},
+                  {.names = {"--json"},
                    .help = "Print everything as one JSON object",
                    .value = flag(options->json)}},
       .run = [options](const CommandLine&) {
+        if (KeyedModel::is_store(options->model)) return print(of_store(*options));
+        if (!options->key.empty()) {
+          throw Error(ErrorKind::config,
+                      "it is a single model, not a store of models by key; leave out --key",
+                      {.source = options->model});
+        }
         const std::vector<std::byte> bytes = read_file(options->model);
         if (is_calibrator(decode(bytes, options->model))) {
           const auto calibrator = OnlineCalibrator::from_bytes(bytes, options->model);

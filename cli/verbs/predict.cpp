@@ -9,10 +9,12 @@
 
 #include "cli/options/checks.h"
 #include "cli/options/cost_options.h"
+#include "cli/options/key_options.h"
 #include "cli/options/layout_option.h"
 #include "cli/options/stream_options.h"
 #include "cli/options/value.h"
 #include "cli/output/attempts.h"
+#include "cli/output/key_predictions.h"
 #include "cli/output/messages.h"
 #include "cli/output/prediction_writer.h"
 #include "cli/shell/interrupt.h"
@@ -22,6 +24,7 @@
 #include "plumbline/encoding/row_batch.h"
 #include "plumbline/io/number.h"
 #include "plumbline/io/source.h"
+#include "plumbline/keyed_model.h"
 #include "plumbline/model/label_budget.h"
 #include "plumbline/session.h"
 
@@ -32,6 +35,7 @@ struct PredictOptions {
   StreamOptions stream;
   std::string model;
   CostOptions costs;
+  KeyOptions keys;
   std::string prior;
   std::string output = "-";
   bool unbuffered = false;
@@ -89,9 +93,50 @@ double odds_factor_for(const PredictOptions& options, const Model& model) {
   return odds_factor(*learned, prior);
 }
 
+// Predicts rows by a store of models: each row as the next one of its key.
+void predict_by_key(const PredictOptions& options) {
+  const auto refuse = [](const char* option) {
+    throw Error(ErrorKind::config,
+                fmt::format("{} cannot be used with a store of models by key", option));
+  };
+  if (options.layout == "long") refuse("--layout long");
+  if (options.costs.any() || options.costs.negatives_kept != 1) refuse("a cost");
+  if (!options.prior.empty()) refuse("--prior");
+  KeyedModel model = KeyedModel::open(options.model, KeyedModel::Use::predict,
+                                      {.cache_bytes = options.keys.cache_mib << 20});
+  const auto stream = open_stream(options.stream, model.encoder());
+  KeyedSession session(*stream, model, KeyedModel::Use::predict, read_options(options.stream),
+                       options.keys.key);
+  KeyPredictions output(options.output, /*append=*/false, !options.no_names,
+                        model.parent() != nullptr);
+  if (options.unbuffered) output.flush();
+  std::uint64_t unknown = 0;
+  Attempts attempts;
+  attempts.attempt([&] {
+    while (!interrupted() && session.step()) {
+      if (!session.known()) ++unknown;
+      output.add(session, session.label_text());
+      options.unbuffered ? output.flush() : output.write();
+    }
+  });
+  attempts.attempt([&] { output.close(); });
+  if (session.bad_rows() > 0) say("{} bad rows were skipped", session.bad_rows());
+  if (unknown > 0) {
+    say("{} rows have a key without a model; their probability is {}", unknown,
+        model.parent() != nullptr ? "the parent's" : "that of a new model");
+  }
+  attempts.rethrow();
+}
+
 void predict(const PredictOptions& options) {
   check_different({{"the stream", options.stream.path}, {"--model", options.model}},
                   {{"--output", options.output}});
+  if (KeyedModel::is_store(options.model)) return predict_by_key(options);
+  if (!options.keys.key.empty()) {
+    throw Error(ErrorKind::config,
+                "it is a single model, not a store of models by key; leave out --key",
+                {.source = options.model});
+  }
   const Model model = Model::load(options.model);
   check_two_classes(options.costs, model.schema());
   const double factor = odds_factor_for(options, model);
@@ -221,6 +266,13 @@ Verb predict_verb() {
   add_output_options(verb, *options);
   add_cost_options(verb, options->costs, /*learns=*/false);
   add_prior_option(verb, *options);
+  add_options(verb, "One model per key",
+              {{.names = {"--key"},
+                .metavar = "COLUMN",
+                .help = "Column of the keys, for a store of models written by 'plumbline run "
+                        "--key'; that of the store unless given",
+                .value = text(options->keys.key)},
+               key_cache_option(options->keys)});
   return verb;
 }
 

@@ -10,6 +10,7 @@
 #include "cli/options/command_line.h"
 #include "cli/options/components.h"
 #include "cli/options/cost_options.h"
+#include "cli/options/key_options.h"
 #include "cli/options/layout_option.h"
 #include "cli/options/model_options.h"
 #include "cli/options/progress_option.h"
@@ -24,6 +25,7 @@
 #include "cli/output/run_report.h"
 #include "cli/output/run_summary.h"
 #include "cli/shell/interrupt.h"
+#include "cli/verbs/run_by_key.h"
 #include "cli/verbs/verbs.h"
 #include "plumbline/base/file.h"
 #include "plumbline/decisions.h"
@@ -40,6 +42,7 @@ struct RunOptions {
   StreamOptions stream;
   ModelOptions model;
   CostOptions costs;
+  KeyOptions keys;
   std::string load, save;
   std::uint64_t save_every = 0;  // rows; 0 is never
   std::string predictions, report;
@@ -351,11 +354,36 @@ void add_result_options(Verb& verb, RunOptions& options) {
                progress_option(options.progress)});
 }
 
+// Options that have no meaning, or no form yet, for one model per key.
+void check_by_key(const RunOptions& options) {
+  const auto refuse = [](const char* option) {
+    throw Error(ErrorKind::config,
+                fmt::format("{} cannot be used with --key; leave one of them out", option));
+  };
+  if (!options.report.empty()) refuse("--report");
+  if (options.layout == "long") refuse("--layout long");
+  if (options.costs.any() || options.costs.negatives_kept != 1) refuse("a cost");
+  if (!options.model.multiclass.empty()) refuse("--multiclass");
+}
+
 void run(RunOptions& options, const CommandLine& line) {
   catch_interrupts();
   options.command = [&line] { return CommandLine(line).remove_kept_in_model(); };
   const ThreadLimit limit(options.stream.threads);
-  Run(options).run();
+  if (options.keys.key.empty()) return Run(options).run();
+  check_by_key(options);
+  run_by_key({.stream = options.stream,
+              .model = options.model,
+              .keys = options.keys,
+              .skips = line.has("--skip"),
+              .load = options.load,
+              .save = options.save,
+              .save_every = options.save_every,
+              .predictions = options.predictions,
+              .append = options.append,
+              .progress = options.progress,
+              .json = options.json,
+              .command = options.command});
 }
 
 }  // namespace
@@ -373,12 +401,14 @@ Verb run_verb() {
            "plumbline run stream.csv --label species --multiclass ovo",
            "plumbline run - --learner logistic --learners 25 --policy thompson --json < a.csv",
            "plumbline run payments.csv --cost-fp 5 --cost-fn-column amount --predictions p.csv",
-           "plumbline run monday.csv --save m && plumbline run tuesday.csv --load m --save m"},
+           "plumbline run monday.csv --save m && plumbline run tuesday.csv --load m --save m",
+           "plumbline run sales.csv --key shop --save shops.keyed --save-every 1000000"},
       .run = [options](const CommandLine& line) { run(*options, line); }};
   add_stream_options(verb, options->stream);
   add_column_options(verb, options->stream);
   add_model_options(verb, options->model);
   add_cost_options(verb, options->costs, /*learns=*/true);
+  add_key_options(verb, options->keys);
   add_model_files(verb, *options);
   add_prediction_options(verb, *options);
   add_result_options(verb, *options);

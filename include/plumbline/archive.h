@@ -39,9 +39,13 @@ class Archive {
   // In both directions the tensors must outlive the archive.
   static Archive saving_to(Tensors& tensors);
   static Archive loading_from(const Tensors& tensors);
+  // The values alone, without names and shapes, for states that are exchanged often: they can be loaded only by a
+  // component of the same configuration and version.
+  static Archive packing_to(std::vector<std::byte>& bytes);
+  static Archive unpacking_from(std::span<const std::byte> bytes);
 
-  bool loading() const { return source_ != nullptr; }
-  // Loading only: true if the file has this tensor.
+  bool loading() const { return direction_ == Direction::load; }
+  // Loading only: true if the file has this tensor. Packed states have all.
   bool has(std::string_view name) const;
   // Loading only: total size of all tensors.
   std::size_t bytes() const;
@@ -73,12 +77,19 @@ class Archive {
   void finish() const;
 
  private:
-  Archive(Tensors* target, const Tensors* source) : target_(target), source_(source) {}
-  void transfer(std::string_view name, TensorType type, std::vector<std::size_t> shape,
-                std::span<std::byte> bytes);
+  enum class Direction { save, load };
 
-  Tensors* target_;
-  const Tensors* source_;
+  explicit Archive(Direction direction) : direction_(direction) {}
+  void transfer(std::string_view name, TensorType type, std::span<const std::size_t> shape,
+                std::span<std::byte> bytes);
+  bool packed() const { return target_ == nullptr && source_ == nullptr; }
+  void transfer_packed(std::string_view name, std::span<std::byte> bytes);
+
+  Direction direction_;
+  Tensors* target_ = nullptr;
+  const Tensors* source_ = nullptr;
+  std::vector<std::byte>* packing_ = nullptr;
+  std::span<const std::byte> unpacking_{};  // what is left
   std::size_t next_ = 0;  // loading: the index of the next tensor if the order is that of saving
   std::size_t read_ = 0;
   std::string prefix_;

@@ -59,6 +59,8 @@ struct ModelConfig {
   double learn_budget = 1;
   // The number of minibatches that may be trained at first, beyond the budget; at least 1. JSON omits 1.
   std::int64_t learn_burst = 1;
+  // The number of rounds whose records are kept for inspection, at least 1. JSON omits 256.
+  std::int64_t history = 256;
   // Used for more than two classes only. JSON omits it unless it is `ovo`.
   Multiclass multiclass = Multiclass::ovr;
 };

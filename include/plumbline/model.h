@@ -179,6 +179,14 @@ class Model {
         const Components& components = Components::builtin());
   const Encoder& encoder() const;
   void predict(const RowBatch& rows, Predictions& predictions, std::size_t ahead = 0) const;
+  // The state without what `fresh`, a new model of the same configuration and columns, has as well: a compact form for
+  // models in great number (keyed_model.h).
+  void pack(const Model& fresh, std::vector<std::byte>& state) const;
+  // Takes over a packed state. Without new features, or with as many as in the state, the model may be any of the same
+  // configuration and columns; otherwise it must be new.
+  void unpack(const Model& fresh, std::span<const std::byte> state);
+  // The number of features of a packed state.
+  static std::size_t packed_features(std::span<const std::byte> state);
   // Standardizes the rows in place, if the model standardizes.
   std::span<const RoundRecord> step(RowBatch& rows, Predictions& predictions);
   // Learns all rows, also with a label budget.

@@ -10,6 +10,7 @@
 #include "plumbline/decisions.h"
 #include "plumbline/ensemble.h"
 #include "plumbline/error.h"
+#include "plumbline/keyed_model.h"
 #include "plumbline/learner.h"
 #include "plumbline/metrics.h"
 #include "plumbline/model.h"

@@ -14,6 +14,7 @@ from ._config import components, config, presets
 from ._core import version as __version__
 from .calibrator import OnlineCalibrator
 from .decisions import decide, shift_prior
+from .keyed import KeyedModel
 from .metrics import Metric
 from .model import Model
 from .streams import Stream, generate, read
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AsyncClient",
     "Client",
+    "KeyedModel",
     "Metric",
     "Model",
     "OnlineBoostClassifier",

@@ -13,6 +13,7 @@ namespace plumbline::python {
 std::string in_python(const std::string& sentence, const Remedies& remedies);
 
 void add_calibrator(nanobind::module_& module);
+void add_keyed(nanobind::module_& module);
 void add_locks(nanobind::module_& module);
 void add_model(nanobind::module_& module);
 void add_row_calibrator(nanobind::module_& module);

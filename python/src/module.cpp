@@ -52,6 +52,7 @@ NB_MODULE(_core, module) {
     }
   });
   plumbline::python::add_calibrator(module);
+  plumbline::python::add_keyed(module);
   plumbline::python::add_locks(module);
   plumbline::python::add_model(module);
   plumbline::python::add_row_calibrator(module);

@@ -355,8 +355,8 @@ TEST(BinaryModel, KeepsTheLastRoundsForInspection) {
   BinaryModel model(config_with("fixed:every=2"), Schema::numeric(21));
   const auto records = run(model, test::waveform(600), 2);
   const auto history = model.view().history;
-  ASSERT_EQ(history.size(), BinaryModel::kHistory);
-  EXPECT_EQ(history.front().round, 300 - BinaryModel::kHistory + 1);
+  ASSERT_EQ(history.size(), 256);
+  EXPECT_EQ(history.front().round, 300 - 256 + 1);
   EXPECT_EQ(history.back().round, 300u);
   EXPECT_EQ(history.back().loss, records.back().loss);
   EXPECT_EQ(history.back().action, Action::calibrate);

@@ -232,7 +232,7 @@ TEST(ModelFile, TheHistoryBeginsWithTheFirstRound) {
     return tensor.name == "history.loss";
   });
   ASSERT_NE(found, tensors.end());
-  std::vector<double> loss(BinaryModel::kHistory);
+  std::vector<double> loss(256);
   ASSERT_EQ(found->bytes.size(), loss.size() * sizeof(double));
   std::memcpy(loss.data(), found->bytes.data(), found->bytes.size());
   const auto history = model.view().parts[0].view.history;

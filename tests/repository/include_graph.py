@@ -31,6 +31,8 @@ LIBRARY = {
     "encoding": FOUNDATION | {"io", "json"},
     "model": FOUNDATION | {"calibrators", "companions", "encoding", "ensemble", "io", "json", "learners",
                            "policies", "threads"},
+    "sqlite": set(),
+    "keyed": FOUNDATION | {"encoding", "io", "json", "model", "sqlite"},
     "evaluation": FOUNDATION | {"decisions", "encoding", "generators", "io", "metrics", "model", "policies"},
 }
 AROUND = {
@@ -51,6 +53,7 @@ PUBLIC = {
     "decisions.h": "decisions",
     "ensemble.h": "ensemble",
     "error.h": "base",
+    "keyed_model.h": "keyed",
     "learner.h": "learners",
     "metrics.h": "metrics",
     "model.h": "model",

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "serve/sqlite.h"
+#include "plumbline/sqlite/database.h"
 
 namespace plumbline::serve {
 namespace {

@@ -35,6 +35,10 @@ class NewtonCalibrator : public Calibrator {
           fitted_ ? sigmoid(newton_.linear(inputs_(scores, i))) : scores.column(0)[i];
     }
   }
+  // The map of one row, whether it has learned or not.
+  void apply_row(const Scores& scores, std::size_t row, double& probability) const {
+    probability = sigmoid(newton_.linear(inputs_(scores, row)));
+  }
   void archive(Archive& archive) override {
     newton_.archive(archive);
     archive.value("fitted", fitted_);

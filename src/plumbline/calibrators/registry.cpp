@@ -1,5 +1,6 @@
 #include "plumbline/calibrator.h"
 
+#include "plumbline/calibrators/anchored.h"
 #include "plumbline/calibrators/beta.h"
 #include "plumbline/calibrators/cascade.h"
 #include "plumbline/calibrators/histogram.h"
@@ -45,6 +46,8 @@ const CalibratorRegistry& calibrators() {
        R::row<Stack>("stack",
                      "logistic regression on the logits of all scores by online Newton steps, with "
                      "forgetting"),
+       R::row<Anchored>("anchored",
+                        "the last score, such as another model's, until others predict better"),
        R::row<Mixture>("mixture", "a Bayesian average of other calibrators, with fixed share"),
        R::row<Cascade>("cascade",
                        "three stages: mixture:members=stack, mixture:members=shape, residual")},

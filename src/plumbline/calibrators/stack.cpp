@@ -5,8 +5,10 @@
 namespace plumbline::inline v0 {
 namespace {
 
-std::vector<double> even_start(std::size_t columns) {
-  std::vector<double> start(columns, 1 / static_cast<double>(columns));
+std::vector<double> start_of(Stack::Start kind, std::size_t columns) {
+  const bool even = kind == Stack::Start::even;
+  std::vector<double> start(columns, even ? 1 / static_cast<double>(columns) : 0);
+  if (!even) start.back() = 1;
   start.push_back(0);
   return start;
 }
@@ -28,9 +30,9 @@ std::array<double, OnlineNewton::kMaxWeights> StackInputs::operator()(const Scor
 
 template class NewtonCalibrator<StackInputs>;
 
-Stack::Stack(const Params& params, std::size_t columns)
+Stack::Stack(const Params& params, std::size_t columns, Start start)
     : NewtonCalibrator({.columns = std::min(columns, kMaxColumns)}, params.forgetting,
-                       {.start = even_start(std::min(columns, kMaxColumns)),
+                       {.start = start_of(start, std::min(columns, kMaxColumns)),
                         .ridge = params.ridge,
                         .roughness = {},
                         .nonnegative = 0}),

@@ -103,6 +103,14 @@ Encoder Encoder::numeric(const Params& params, Schema schema) {
   return encoder;
 }
 
+Encoder Encoder::with_score(const Schema::Score& score) const {
+  Encoder encoder = *this;
+  encoder.plan_.columns.push_back(
+      {.name = score.name, .role = ColumnRole::score, .feature = encoder.schema_.scores.size()});
+  encoder.schema_.scores.push_back(score);
+  return encoder;
+}
+
 bool Encoder::uses_moments() const {
   return !schema_.sparse || params_.standardize == Standardize::yes;
 }

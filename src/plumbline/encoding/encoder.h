@@ -77,6 +77,11 @@ class Encoder {
   void read(const Stream& stream, const Binding& binding, Label label, std::uint64_t number,
             RowBatch& batch) const;
 
+  // The label of the stream's row; a value that is new is proposed to the batch.
+  Label read_label(const Stream& stream, const Binding& binding, RowBatch& batch) const {
+    return label_of(stream, binding, batch);
+  }
+
   // Throws a data error if these cannot be new classes.
   void check_new_classes(std::span<const std::string> names) const;
   void add_classes(std::span<const std::string> names);
@@ -103,6 +108,18 @@ class Encoder {
   void transform(RowBatch& batch, bool standardize) const;
   // Transforms a copy of the rows with their features below `end`, without a commit.
   void transform_known(const Batch& rows, std::size_t end, bool standardize, RowBatch& known) const;
+
+  // A copy that takes another score besides, after those of the schema. Streams do not have it: the caller adds it to
+  // the rows.
+  Encoder with_score(const Schema::Score& score) const;
+  // What this encoder has learned beyond a new one with `first` features: the texts of the further ones. The new one
+  // becomes equal to it by `add_texts`, and by `archive` for the counts.
+  std::vector<FeatureDictionary::Text> texts_from(std::size_t first) const {
+    return dictionary_.texts_from(first);
+  }
+  void add_texts(std::vector<FeatureDictionary::Text> texts) {
+    take_features(FeatureDictionary::Proposal(std::move(texts)));
+  }
 
   // Everything but the parameters, the schema and the counts.
   std::string to_json() const;

@@ -81,7 +81,7 @@ std::string FeatureDictionary::take_name(std::string name) {
   return name;
 }
 
-std::size_t FeatureDictionary::add(const Proposal::Text& text, const ColumnName& column_name,
+std::size_t FeatureDictionary::add(const Text& text, const ColumnName& column_name,
                                    std::vector<std::string>& names) {
   // Another proposal may have added it, or taken the last room, since this one was made.
   Proposal none;
@@ -116,7 +116,7 @@ std::vector<std::size_t> FeatureDictionary::commit(const Proposal& proposal,
                                                    std::vector<std::string>& names) {
   std::vector<std::size_t> features;
   features.reserve(proposal.size());
-  for (const Proposal::Text& text : proposal.texts_) {
+  for (const Text& text : proposal.texts_) {
     features.push_back(add(text, column_name, names));
   }
   overflowed_ += proposal.overflowed_;
@@ -126,6 +126,25 @@ std::vector<std::size_t> FeatureDictionary::commit(const Proposal& proposal,
 FeatureDictionary::Texts FeatureDictionary::sorted(const TextMap<std::size_t>& map) {
   Texts texts(map.begin(), map.end());
   std::ranges::sort(texts, {}, &Texts::value_type::second);
+  return texts;
+}
+
+std::vector<FeatureDictionary::Text> FeatureDictionary::texts_from(std::size_t first) const {
+  std::vector<std::pair<std::size_t, Text>> found;
+  for (const auto& [name, feature] : names_) {
+    if (feature >= first) found.push_back({feature, {0, false, name}});
+  }
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    for (const auto& [value, feature] : columns_[c].values) {
+      if (feature >= first) found.push_back({feature, {c, false, value}});
+    }
+    if (columns_[c].other && *columns_[c].other >= first) {
+      found.push_back({*columns_[c].other, {c, true, ""}});
+    }
+  }
+  std::ranges::sort(found, {}, [](const auto& item) { return item.first; });
+  std::vector<Text> texts;
+  for (auto& [feature, text] : found) texts.push_back(std::move(text));
   return texts;
 }
 

@@ -25,6 +25,13 @@ class FeatureDictionary {
     std::size_t features;    // of all columns, or names
   };
 
+  // A text that has a feature: a value of a column, all further values of a column (`other`), or a name.
+  struct Text {
+    std::size_t column;
+    bool other;
+    std::string text;
+  };
+
   // Texts without a feature so far, in the order in which they were met. The first gets the feature whose index
   // is the number of features at the time, and so on.
   class Proposal {
@@ -35,14 +42,12 @@ class FeatureDictionary {
     // Withdraws all but the first `size` texts, and what overflowed after `overflowed`.
     void shrink(std::size_t size, std::uint64_t overflowed);
     std::uint64_t overflowed() const { return overflowed_; }
+    // Proposes these texts, as if they were met in this order.
+    explicit Proposal(std::vector<Text> texts) : texts_(std::move(texts)) {}
+    Proposal() = default;
 
    private:
     friend class FeatureDictionary;
-    struct Text {
-      std::size_t column;
-      bool other;  // of all further values of the column
-      std::string text;
-    };
     static std::string key(std::size_t column, bool other, std::string_view text);
 
     std::vector<Text> texts_;
@@ -78,6 +83,8 @@ class FeatureDictionary {
   Texts names() const { return sorted(names_); }
   Texts values(std::size_t column) const { return sorted(columns_[column].values); }
   std::optional<std::size_t> other(std::size_t column) const { return columns_[column].other; }
+  // The texts of the features from `first` on, in the features' order.
+  std::vector<Text> texts_from(std::size_t first) const;
   void restore_name(std::string name, std::size_t feature);
   void restore_value(std::size_t column, std::string value, std::size_t feature);
   void restore_other(std::size_t column, std::size_t feature) { columns_[column].other = feature; }
@@ -91,7 +98,7 @@ class FeatureDictionary {
   static Texts sorted(const TextMap<std::size_t>& map);
   std::size_t propose(std::size_t column, bool other, std::string_view text, std::size_t size,
                       Proposal& proposal) const;
-  std::size_t add(const Proposal::Text& text, const ColumnName& column_name,
+  std::size_t add(const Text& text, const ColumnName& column_name,
                   std::vector<std::string>& names);
 
   Limits limits_;

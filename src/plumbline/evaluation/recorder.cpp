@@ -87,26 +87,42 @@ void Recorder::add(const Session& session) {
   }
   asked_ +=
       asked.empty() ? labels.size() : static_cast<std::uint64_t>(std::ranges::count(asked, 1));
-  examples_ += labels.size();
-  ++batches_;
-  point.end = static_cast<double>(examples_);
-  point.examples = static_cast<double>(labels.size());
-  point.batches = 1;
-  point.log_loss_so_far = log_loss();
   for (const RoundRecord& round : session.records()) {
     ++actions_[static_cast<std::size_t>(round.action)];
     ++point.actions[static_cast<std::size_t>(round.action)];
   }
-  add_point(session.model(), point);
+  count(point, labels.size(), &session.model());
 }
 
-void Recorder::add_point(const Model& model, const Point& point) {
+void Recorder::add(std::span<const double> scores, std::span<const double> probabilities,
+                   std::span<const Label> labels) {
+  const Point point = two_classes(scores, probabilities, labels);
+  last_label_.grow(2);
+  for (const Label label : labels) last_label_.test(label);
+  last_label_.reveal(last_label_.hidden());
+  asked_ += labels.size();
+  count(point, labels.size(), nullptr);
+}
+
+void Recorder::count(Point point, std::size_t rows, const Model* model) {
+  examples_ += rows;
+  ++batches_;
+  point.end = static_cast<double>(examples_);
+  point.examples = static_cast<double>(rows);
+  point.batches = 1;
+  point.log_loss_so_far = log_loss();
+  add_point(model, point);
+}
+
+void Recorder::add_point(const Model* model, const Point& point) {
   if (!curve_.empty() && curve_.back().batches < static_cast<double>(stretch_)) {
     curve_.back() = joined(curve_.back(), point);
   } else {
     curve_.push_back(point);
   }
-  if (curve_.back().batches >= static_cast<double>(stretch_)) curve_.back().arms = model.arms();
+  if (model != nullptr && curve_.back().batches >= static_cast<double>(stretch_)) {
+    curve_.back().arms = model->arms();
+  }
   if (curve_.size() < 2 * kMostPoints || curve_.back().batches < static_cast<double>(stretch_)) {
     return;
   }

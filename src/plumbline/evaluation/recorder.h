@@ -37,6 +37,9 @@ class Recorder {
 
   // Counts the last step of a session. Decisions are measured only if there are costs, and only for two classes.
   void add(const Session& session);
+  // Counts rows of two classes from elsewhere, which were predicted together.
+  void add(std::span<const double> scores, std::span<const double> probabilities,
+           std::span<const Label> labels);
 
   std::uint64_t examples() const { return examples_; }
   std::uint64_t batches() const { return batches_; }
@@ -92,7 +95,9 @@ class Recorder {
                     std::span<const Label> labels);
   Point several_classes(std::size_t classes, std::span<const double> scores,
                         std::span<const double> probabilities, std::span<const Label> labels);
-  void add_point(const Model& model, const Point& point);
+  // Completes the point of rows that were predicted together, and adds it.
+  void count(Point point, std::size_t rows, const Model* model);
+  void add_point(const Model* model, const Point& point);
 
   // The share of rounds whose action counts.
   double share_of(bool (*counts)(Action)) const;

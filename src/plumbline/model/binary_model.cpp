@@ -14,14 +14,17 @@
 
 namespace plumbline::inline v0 {
 
-// The last rounds; round n is at index (n - 1) mod kHistory.
+// The last rounds; of N that are kept, round n is at index (n - 1) mod N.
 struct BinaryModel::History {
-  std::array<std::uint64_t, kHistory> action{};
-  std::array<double, kHistory> loss{};
-  std::array<std::uint64_t, kHistory> rewarded{};
-  std::array<double, kHistory> reward{};
+  explicit History(std::size_t kept) : action(kept), loss(kept), rewarded(kept), reward(kept) {}
 
-  static std::size_t index(std::uint64_t round) { return (round - 1) % kHistory; }
+  std::vector<std::uint64_t> action;
+  std::vector<double> loss;
+  std::vector<std::uint64_t> rewarded;
+  std::vector<double> reward;
+
+  std::size_t size() const { return action.size(); }
+  std::size_t index(std::uint64_t round) const { return (round - 1) % size(); }
 
   void write(const RoundRecord& record) {
     const std::size_t at = index(record.round);
@@ -69,7 +72,7 @@ BinaryModel::BinaryModel(const ModelConfig& config, FeatureSpace features,
       policy_(components.policies.make(config_.policy, config_.actions, config_.seed)),
       reward_(components.rewards.make(config_.reward)),
       budget_(config_.learn_budget, config_.learn_burst),
-      history_(std::make_unique<History>()),
+      history_(std::make_unique<History>(static_cast<std::size_t>(config_.history))),
       kept_(sources_.columns(), calibrator_->trace_columns()) {
   if (budget_.limited() && policy_->needs_trials()) {
     throw Error(ErrorKind::config,
@@ -324,7 +327,7 @@ BinaryView BinaryModel::view(std::size_t curve_points) const {
   for (std::size_t i = 0; i < curve_points; ++i)
     view.curve.push_back({grid.column(0)[i], mapped[i]});
 
-  const std::uint64_t shown = std::min<std::uint64_t>(rounds_, kHistory);
+  const std::uint64_t shown = std::min<std::uint64_t>(rounds_, history_->size());
   for (std::uint64_t i = shown; i > 0; --i) view.history.push_back(history_->read(rounds_ - i + 1));
   return view;
 }

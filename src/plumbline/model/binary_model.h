@@ -12,7 +12,6 @@
 // several threads; learning must not overlap with anything. State does not grow with the stream.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -37,8 +36,6 @@ class ContextTracker;
 
 class BinaryModel {
  public:
-  static constexpr std::size_t kHistory = 256;
-
   // Throws a configuration error for invalid names, options or actions.
   // `given` is the number of score columns that the caller adds to each minibatch.
   BinaryModel(const ModelConfig& config, FeatureSpace features,

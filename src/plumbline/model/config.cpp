@@ -21,11 +21,13 @@ constexpr const char* kLabelBudget = "label_budget";
 constexpr const char* kLabelChoice = "label_choice";
 constexpr const char* kLearnBudget = "learn_budget";
 constexpr const char* kLearnBurst = "learn_burst";
+constexpr const char* kHistory = "history";
 // calibrators/stack.h takes 22 scores: 3 of the ensemble, these, and 4 of other models.
 constexpr std::size_t kMaxCompanionScores = 15;
 constexpr std::int64_t kMaxBatch = 1000000;
 constexpr std::int64_t kMaxLabelDelay = 1000000;
 constexpr std::int64_t kMaxLearnBurst = 1000000000;
+constexpr std::int64_t kMaxHistory = 1000000;
 
 // Reads a number or the text of one: TOML has no integers beyond 2^63.
 std::uint64_t seed_from_json(const Json& json) {
@@ -100,6 +102,8 @@ bool read_key(ModelConfig& config, const std::string& key, const Json& value) {
     config.learn_budget = share_from_json(kLearnBudget, value);
   } else if (key == kLearnBurst) {
     config.learn_burst = whole_from_json(key, value);
+  } else if (key == kHistory) {
+    config.history = whole_from_json(key, value);
   } else if (key == "first_round") {
     if (!value.is_string()) refuse_config("'first_round' must be a text");
     config.first_round = first_round_named(value.get<std::string>());
@@ -163,13 +167,14 @@ Json model_to_json(const ModelConfig& full) {
   json["seed"] = full.seed;
   if (full.learn_budget < 1) json[kLearnBudget] = full.learn_budget;
   if (full.learn_burst > 1) json[kLearnBurst] = full.learn_burst;
+  if (full.history != ModelConfig{}.history) json[kHistory] = full.history;
   if (full.multiclass != ModelConfig{}.multiclass) json["multiclass"] = name_of(full.multiclass);
   return json;
 }
 
-const std::vector<std::string> kModelKeys{"learner", "companions", "ensemble",  "calibrator",
-                                          "policy",  "reward",     "actions",   "first_round",
-                                          "seed",    kLearnBudget, kLearnBurst, "multiclass"};
+const std::vector<std::string> kModelKeys{
+    "learner",     "companions", "ensemble",   "calibrator", "policy", "reward",    "actions",
+    "first_round", "seed",       kLearnBudget, kLearnBurst,  kHistory, "multiclass"};
 const std::vector<std::string> kConfigKeys = [] {
   std::vector<std::string> keys = kModelKeys;
   keys.insert(keys.end(), {"batch", kLabelDelay, kLabelBudget, kLabelChoice, kEncoder});
@@ -231,6 +236,10 @@ ModelConfig complete(const ModelConfig& config, const Components& components) {
   if (config.learn_burst < 1 || config.learn_burst > kMaxLearnBurst) {
     refuse_config(fmt::format("'{}' must be from 1 to {}, not {}", kLearnBurst, kMaxLearnBurst,
                               config.learn_burst));
+  }
+  if (config.history < 1 || config.history > kMaxHistory) {
+    refuse_config(
+        fmt::format("'{}' must be from 1 to {}, not {}", kHistory, kMaxHistory, config.history));
   }
   if (config.actions.empty()) refuse_config("the list of actions is empty");
   for (const Action action : config.actions) {
@@ -343,6 +352,17 @@ ModelConfig automatic() {
   return config;
 }
 
+// For one model per key (plumbline/keyed_model.h): few numbers, and good after few rows. The calibrator begins with the
+// last score, which is that of the parent.
+ModelConfig small() {
+  ModelConfig config = fast();
+  config.ensemble.size = 1;
+  config.companions = {Spec("logistic_adaptive").set("forgetting", 0.999)};
+  config.calibrator = "anchored";
+  config.history = 1;
+  return config;
+}
+
 // Where the paper's text is ambiguous, the choice that comes closest to its published numbers (docs/paper.md).
 ModelConfig paper() {
   ModelConfig config;
@@ -360,6 +380,7 @@ const std::vector<Preset>& presets() {
       {"auto", "good probabilities without tuning", complete(automatic()), 1},
       {"fast", "auto without bins, trees, neighbors and label history: many times as fast",
        complete(fast()), 10},
+      {"small", "for one model per key: a few KiB", complete(small()), 1},
       {"literal", "the most literal interpretation of the paper", complete(ModelConfig{}), 50},
       {"paper", "the interpretation of the paper closest to its published numbers",
        complete(paper()), 50}};

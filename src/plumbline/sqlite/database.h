@@ -1,6 +1,7 @@
 // SQLite in a few calls: a connection, and prepared statements with typed columns. Failures are DatabaseError.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -11,7 +12,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace plumbline::serve {
+namespace plumbline::inline v0 {
 
 class DatabaseError : public std::runtime_error {
  public:
@@ -20,7 +21,9 @@ class DatabaseError : public std::runtime_error {
 
 class Database {
  public:
-  explicit Database(const std::string& path);
+  enum class Access { write, read };
+
+  explicit Database(const std::string& path, Access access = Access::write);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
@@ -33,6 +36,10 @@ class Database {
   // Moves pages from the write-ahead log to the database, without waiting for readers and writers. Returns the pages
   // that are left in the log.
   int checkpoint();
+  // The row that was inserted last.
+  std::int64_t last_id() const;
+  // The number of rows that the last statement changed.
+  std::int64_t changes() const;
   sqlite3* handle() const { return handle_; }
 
  private:
@@ -68,11 +75,15 @@ class Statement {
   // Valid until the next step.
   std::string_view text(int column) const;
   std::span<const double> numbers(int column) const;
+  std::span<const std::byte> bytes(int column) const;
+  double real(int column) const;
 
  private:
   void bind(int index, std::int64_t value);
   void bind(int index, std::string_view text);
   void bind(int index, std::span<const double> numbers);
+  void bind(int index, std::span<const std::byte> bytes);
+  void bind(int index, double value);
   template <class Value>
   void bind(int index, const std::optional<Value>& value) {
     if (value) {
@@ -88,4 +99,4 @@ class Statement {
   sqlite3_stmt* statement_ = nullptr;
 };
 
-}  // namespace plumbline::serve
+}  // namespace plumbline::inline v0

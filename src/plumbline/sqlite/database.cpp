@@ -1,12 +1,14 @@
-#include "serve/sqlite.h"
+#include "plumbline/sqlite/database.h"
 
 #include <sqlite3.h>
 
-namespace plumbline::serve {
+namespace plumbline::inline v0 {
 
-Database::Database(const std::string& path) {
+Database::Database(const std::string& path, Access access) {
   // One connection per thread, so that SQLite need not lock.
-  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+  const int flags =
+      SQLITE_OPEN_NOMUTEX |
+      (access == Access::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   if (sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
     const std::string reason = handle_ != nullptr ? sqlite3_errmsg(handle_) : "no memory";
     sqlite3_close(handle_);
@@ -29,6 +31,9 @@ void Database::try_run(const char* sql) noexcept {
 }
 
 bool Database::in_transaction() const { return sqlite3_get_autocommit(handle_) == 0; }
+
+std::int64_t Database::last_id() const { return sqlite3_last_insert_rowid(handle_); }
+std::int64_t Database::changes() const { return sqlite3_changes64(handle_); }
 
 int Database::checkpoint() {
   int pages = 0, moved = 0;
@@ -78,6 +83,14 @@ void Statement::bind(int index, std::span<const double> numbers) {
       sqlite3_bind_blob64(statement_, index, numbers.data(), numbers.size_bytes(), SQLITE_STATIC));
 }
 
+void Statement::bind(int index, std::span<const std::byte> bytes) {
+  check(sqlite3_bind_blob64(statement_, index, bytes.data(), bytes.size(), SQLITE_STATIC));
+}
+
+void Statement::bind(int index, double value) {
+  check(sqlite3_bind_double(statement_, index, value));
+}
+
 void Statement::bind_null(int index) { check(sqlite3_bind_null(statement_, index)); }
 
 bool Statement::is_null(int column) const {
@@ -101,4 +114,12 @@ std::span<const double> Statement::numbers(int column) const {
   return {static_cast<const double*>(bytes), size / sizeof(double)};
 }
 
-}  // namespace plumbline::serve
+std::span<const std::byte> Statement::bytes(int column) const {
+  const void* const bytes = sqlite3_column_blob(statement_, column);
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
+  return {static_cast<const std::byte*>(bytes), size};
+}
+
+double Statement::real(int column) const { return sqlite3_column_double(statement_, column); }
+
+}  // namespace plumbline::inline v0
