@@ -38,7 +38,7 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kLongestUnflushed{100};
 constexpr std::chrono::minutes kCleaningPause{1};
 constexpr std::size_t kGroup = 4096;  // items in one transaction
-constexpr int kPagesToMove = 1000;    // in the write-ahead log, before the second thread moves them
+constexpr int kPagesToMove = 2000;    // in the write-ahead log, before the second thread moves them
 constexpr int kMostPages = 64 * 1024;  // before the writing thread itself does
 
 constexpr const char* kTables = R"(
@@ -152,7 +152,7 @@ struct EventLog::Impl {
       if (!group.empty() || unflushed) write(group);
       group.clear();
       clean();
-      if (pages_in_log >= kMostPages) {
+      if (few_pages_left.exchange(false) || pages_in_log >= kMostPages) {
         checkpoint_now();
       } else if (pages_in_log >= kPagesToMove) {
         wake_mover.notify_one();
@@ -362,7 +362,7 @@ struct EventLog::Impl {
       pages_in_log = 0;
       try {
         if (!own) own.emplace(path);
-        own->checkpoint();
+        if (own->checkpoint() < kPagesToMove) few_pages_left = true;
       } catch (const DatabaseError&) {  // what is in the write-ahead log is safe there
       }
       lock.lock();
@@ -370,7 +370,8 @@ struct EventLog::Impl {
     }
   }
 
-  // The log must not grow without bound, even if new pages come faster than the other thread moves them.
+  // While pages are moved, new ones come. When few are left, this thread moves them, between two groups: then the log
+  // is empty, and the next group begins it anew. It also does so if new pages come faster than they are moved.
   void checkpoint_now() {
     try {
       database.checkpoint();
@@ -420,6 +421,7 @@ struct EventLog::Impl {
   std::deque<LogRequest> requests;
   bool stopping = false;
   std::atomic<int> pages_in_log = 0;
+  std::atomic<bool> few_pages_left = false;
   std::thread writer, mover;
 };
 

@@ -31,10 +31,13 @@ void Database::try_run(const char* sql) noexcept {
 bool Database::in_transaction() const { return sqlite3_get_autocommit(handle_) == 0; }
 
 int Database::checkpoint() {
+  // A connection that has not read yet does not know that there is a write-ahead log, and would move nothing.
+  run("SELECT 1 FROM sqlite_schema");
   int pages = 0, moved = 0;
   const int code =
       sqlite3_wal_checkpoint_v2(handle_, nullptr, SQLITE_CHECKPOINT_PASSIVE, &pages, &moved);
   if (code != SQLITE_OK && code != SQLITE_BUSY) throw DatabaseError(sqlite3_errmsg(handle_));
+  if (pages < 0) throw DatabaseError("the database has no write-ahead log");
   return pages - moved;
 }
 

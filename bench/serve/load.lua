@@ -1,4 +1,5 @@
--- The requests of one kind for wrk: LUA_KIND is predict, remember, learn, predict_lines or learn_lines.
+-- The requests of one kind for wrk: LUA_KIND is predict, remember, learn, predict_lines or learn_lines. LUA_RATE is the
+-- number of requests a second; 0, as fast as they are answered.
 local kind = os.getenv("LUA_KIND")
 local rows_per_request = tonumber(os.getenv("LUA_ROWS") or "1000")
 local prefix = os.getenv("LUA_PREFIX") or "w"
@@ -54,6 +55,21 @@ function request()
   if #prepared == 0 then return wrk.format(nil, nil, nil, item()) end
   turn = turn % #prepared + 1
   return prepared[turn]
+end
+
+-- Requests have planned times; one that is late is sent at once.
+local rate = tonumber(os.getenv("LUA_RATE") or "0")
+if rate > 0 then
+  local ffi = require("ffi")
+  ffi.cdef("typedef struct { long s, ns; } time_of_clock; int clock_gettime(int, time_of_clock*);")
+  local time = ffi.new("time_of_clock")
+  local planned
+  function delay()
+    ffi.C.clock_gettime(1, time)  -- the monotonic clock
+    local now = tonumber(time.s) * 1e3 + tonumber(time.ns) / 1e6
+    planned = math.max((planned or now) + 1e3 / rate, now - 1000)
+    return math.max(0, planned - now)
+  end
 end
 
 function done(summary, latency, requests)
