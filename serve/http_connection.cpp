@@ -331,7 +331,8 @@ void Connection::fill_part() {
   if (finishing_) return report_part(503, "the server is stopping");
   const bool whole = parser_->is_done() || filled_ >= kPart;
   ErrorCode ignored;
-  const bool waits = !parser_->content_length() && filled_ > 0 && buffer_.size() == 0 &&
+  constexpr std::size_t kEndOfChunk = 2;  // bytes that are parsed with the next chunk
+  const bool waits = !parser_->content_length() && filled_ > 0 && buffer_.size() <= kEndOfChunk &&
                      socket_.plain().available(ignored) == 0;
   if (whole || waits) return report_part();
   read_more(kPart - filled_, [self = shared_from_this()](ErrorCode error) {

@@ -246,6 +246,7 @@ void ServedModel::recover() {
   }
   const std::uint64_t from = model_->learned();
   learn_up_to(labels);
+  model_->begin_to_serve();
   replayed_ = model_->learned() - from;
   replay_seconds_ = seconds_since(begin);
   tell(Level::info, "model ready",
