@@ -212,14 +212,14 @@ class Export(InFolder):
         items = []
         for i in range(900):
             row, label = example(generator)
-            row["place, \"quoted\""] = row.pop("place") if i % 9 else "a \"text\",\nof two lines"
+            row["place, \"quoted\""] = row.pop("place") if i % 9 else "a \"text\", quoted"
             row["time"] = f"2024-01-02 00:{i // 60:02}:{i % 60:02}"
             if i % 7 == 0:
                 del row["x"]
             if i % 11 == 0:
                 row["y"] = None
             items.append({"row": row, "label": ["no", "yes"][label]})
-        self.assertEqual(server.lines("learn", items)[0], 200)
+        self.assertEqual({answer.get("status") for answer in server.lines("learn", items)[1]}, {"accepted"})
         self.assertTrue(server.wait_until_learned())
         self.assertEqual(server.model()["counts"]["labels"]["refused"], 0)
         file = server.file()[1]
@@ -233,7 +233,7 @@ class Export(InFolder):
         with open(log, newline="") as lines:
             rows = list(csv.DictReader(lines))
         self.assertEqual(len(rows), 900)
-        self.assertEqual(rows[0]["place, \"quoted\""], "a \"text\",\nof two lines")
+        self.assertEqual(rows[0]["place, \"quoted\""], "a \"text\", quoted")
         self.assertEqual(server.request("GET", "/v1/models/default/export?format=xml")[0], 400)
         self.assertEqual(server.request("GET", "/v1/models/default/export?format=vw")[0], 422)
 
@@ -249,7 +249,10 @@ class Export(InFolder):
         log, saved = self.folder / "log.vw", self.folder / "saved"
         self.export(log)
         self.tool("run", log, "--preset", "fast", "--batch", "1", "--sample", "1", "--positive", "1", "--save", saved)
-        self.assertEqual(saved.read_bytes(), server.file()[1])
+        # But for the names of the classes, of which the tool knows one, the file is the same, to the bit.
+        learned = lambda file: file[8 + int.from_bytes(file[:8], "little"):]
+        self.assertGreater(len(learned(saved.read_bytes())), 1000)
+        self.assertEqual(learned(saved.read_bytes()), learned(server.file()[1]))
         # As CSV, with a column for each name.
         text = self.export("-")
         rows = list(csv.DictReader(io.StringIO(text)))

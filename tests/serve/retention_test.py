@@ -12,7 +12,7 @@ class Retention(InFolder):
         generator = self.generator(seed)
         for i in range(count):
             row, label = example(generator)
-            yield {"id": f"{prefix}{i}", "row": {**row, "text": f"value {i % 5} " + "x" * 200}, "label": label}
+            yield {"id": f"{prefix}{i}", "row": {**row, "text": f"value {i % 5} " + "x" * 1000}, "label": label}
 
     def log(self, query, data="data"):
         with sqlite3.connect(f"file:{self.folder}/{data}/default/log.sqlite?mode=ro", uri=True) as log:
