@@ -391,7 +391,8 @@ class Connection::Stream : public HttpStream {
   ~Stream() override {
     const std::shared_ptr<Connection> connection = connection_.lock();
     if (!connection) return;
-    net::dispatch(connection->socket_.get_executor(), [connection] {
+    // Not at once, even in the strand: another thread may have asked for the end just now.
+    net::post(connection->socket_.get_executor(), [connection] {
       if (connection->phase_ == Phase::streaming && !connection->ended_) connection->close();
     });
   }

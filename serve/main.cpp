@@ -109,6 +109,11 @@ void make_model(const cli::ServeOptions& options, const DataFolder& data) {
 
 void serve(const cli::ServeOptions& options) {
   const Address address = parse_address(options.listen);
+  std::optional<TlsFiles> tls;
+  if (!options.tls_certificate.empty()) {
+    tls = {options.tls_certificate, options.tls_key};
+    load_tls(*tls);  // a mistake is told before anything is made
+  }
   Tokens tokens;
   if (!options.tokens.empty()) {
     tokens = Tokens::load(options.tokens);
@@ -133,8 +138,6 @@ void serve(const cli::ServeOptions& options) {
                                   .snapshot_every = options.snapshot_every},
                         .max_models = static_cast<std::size_t>(options.max_models)});
   const std::size_t max_body = static_cast<std::size_t>(options.max_body) << 20;
-  std::optional<TlsFiles> tls;
-  if (!options.tls_certificate.empty()) tls = {options.tls_certificate, options.tls_key};
   Api api(models, std::move(tokens),
           {.max_items = static_cast<std::size_t>(options.max_items),
            .max_backlog = options.max_backlog,

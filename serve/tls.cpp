@@ -38,9 +38,6 @@ std::shared_ptr<boost::asio::ssl::context> load_tls(const TlsFiles& files) {
   if (SSL_CTX_use_PrivateKey_file(handle, files.key.c_str(), SSL_FILETYPE_PEM) != 1) {
     refuse_tls(files.key, "cannot use the key");
   }
-  if (SSL_CTX_check_private_key(handle) != 1) {
-    refuse_tls(files.key, "the key is not that of the certificate");
-  }
   return context;
 }
 

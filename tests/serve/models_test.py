@@ -212,7 +212,8 @@ class Export(InFolder):
         items = []
         for i in range(900):
             row, label = example(generator)
-            row["place, \"quoted\""] = row.pop("place") if i % 9 else "a \"text\", quoted"
+            place = row.pop("place")
+            row["place, \"quoted\""] = place if i % 9 else "a \"text\", quoted"
             row["time"] = f"2024-01-02 00:{i // 60:02}:{i % 60:02}"
             if i % 7 == 0:
                 del row["x"]

@@ -17,8 +17,8 @@ class Tls(InFolder):
                         "-out", files[0], "-keyout", files[1]], check=True, capture_output=True)
         return files
 
-    def secure(self, files, *options):
-        server = self.serve("--tls-cert", files[0], "--tls-key", files[1], *options, ready=False)
+    def secure(self, files, *options, **more):
+        server = self.serve("--tls-cert", files[0], "--tls-key", files[1], *options, ready=False, **more)
         self.files = files
         self.assertTrue(wait_until(lambda: b"true" in self.curl(server, "/v2/health/ready").stdout))
         return server
@@ -76,7 +76,7 @@ class Tls(InFolder):
         begun = self.curl(plain, "/v2/health/live")
         self.assertEqual(begun.returncode, 35, "curl: not TLS")
         # Clients that do not finish, or never begin, are closed in time and harm nobody.
-        slow = self.secure(self.certificate("two"), "--request-timeout", "1", "--name", "x", "--data", self.folder / "slow")
+        slow = self.secure(self.certificate("two"), "--request-timeout", "1", data="slow")
         held = []
         for data in (b"", b"\x16", b"\x16\x03\x01\x02\x00\x01"):
             connection = socket.create_connection(("127.0.0.1", slow.port), timeout=10)
@@ -118,7 +118,8 @@ class Tls(InFolder):
             return done.stderr
 
         self.assertIn("--tls-key", refused("--tls-cert", one[0]))
-        self.assertIn("not that of the certificate", refused("--tls-cert", one[0], "--tls-key", two[1]))
+        self.assertIn("key values mismatch", refused("--tls-cert", one[0], "--tls-key", two[1]))
+        self.assertFalse((self.folder / "other" / "default").exists(), "nothing is made")
         self.assertIn("cannot use the certificate", refused("--tls-cert", self.folder / "none", "--tls-key", one[1]))
         self.assertIn("cannot use the key", refused("--tls-cert", one[0], "--tls-key", one[0]))
         self.assertIn("cannot use the key", refused("--tls-cert", one[0], "--tls-key", locked))
