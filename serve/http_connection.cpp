@@ -85,9 +85,9 @@ void Connection::abort() {
 
 // ---- Time
 
-// The timer is set anew only when it fires, not with each request.
+// The timer is set anew only when it fires, not with each request, so that a deadline may pass by the time of one.
 void Connection::watch() {
-  timer_.expires_at(deadline_);
+  timer_.expires_at(std::min(deadline_, Clock::now() + server_.options.request));
   timer_.async_wait([self = shared_from_this()](ErrorCode) {
     if (self->phase_ == Phase::closed) return;
     if (Clock::now() >= self->deadline_) self->on_deadline();
@@ -472,6 +472,7 @@ void Connection::on_written() {
 void Connection::close_after_writing() {
   phase_ = Phase::writing;
   set_deadline(std::chrono::seconds(1));
+  timer_.cancel();  // to watch this deadline at once
   const auto shut = [self = shared_from_this()] {
     if (self->phase_ == Phase::closed) return;
     ErrorCode ignored;
