@@ -26,9 +26,9 @@ LogCleaner::LogCleaner(Database& database, const Retention& retention)
                    "UPDATE cleaned SET trimmed = ?, forgotten = ?, expired_to = ?, expired = ?"),
       covered_(database, "SELECT min(number), count(*) FROM snapshot"),
       labels_(database,
-              "SELECT number, time, prediction, id IS NOT NULL FROM label "
+              "SELECT number, time, prediction, id, label FROM label "
               "WHERE number > ? AND number <= ? ORDER BY number LIMIT ?"),
-      unlink_(database, "UPDATE label SET row = NULL, prediction = NULL WHERE number = ?"),
+      add_label_(database, "INSERT INTO label (number, time, id, label) VALUES (?, ?, ?, ?)"),
       drop_label_(database, "DELETE FROM label WHERE number = ?"),
       drop_prediction_(database, "DELETE FROM prediction WHERE number = ?"),
       predictions_(database,
@@ -83,21 +83,30 @@ bool LogCleaner::trim(std::uint64_t labels, Time now) {
   const Time oldest = days_before(now, retention_.label_days);
   struct Event {
     std::uint64_t number;
-    std::optional<std::int64_t> prediction;
-    bool has_id;
+    Time time;
+    std::optional<std::int64_t> prediction{};
+    std::optional<std::string> id{};
+    std::string label{};
   };
   std::vector<Event> events;
   for (labels_.with(integer(state_.trimmed), integer(covered), kStep); labels_.step();) {
     const std::uint64_t number = whole(labels_.integer(0));
     const bool old = retention_.label_days > 0 && labels_.integer(1) < oldest;
     if (number > too_many && !old) break;
-    events.push_back({number, {}, labels_.integer(3) != 0});
-    if (!labels_.is_null(2)) events.back().prediction = labels_.integer(2);
+    Event& event = events.emplace_back(Event{number, labels_.integer(1)});
+    if (!labels_.is_null(2)) event.prediction = labels_.integer(2);
+    if (!labels_.is_null(3)) event.id = labels_.text(3);
+    event.label = labels_.text(4);
   }
   labels_.reset();
   for (const Event& event : events) {
     if (event.prediction) drop_prediction_.with(*event.prediction).execute();
-    (event.has_id ? unlink_ : drop_label_).with(integer(event.number)).execute();
+    // Added anew rather than changed: a row that shrinks in its place would leave its page almost empty.
+    drop_label_.with(integer(event.number)).execute();
+    if (event.id) {
+      const std::string_view id = *event.id, label = event.label;
+      add_label_.with(integer(event.number), event.time, id, label).execute();
+    }
     state_.trimmed = event.number;
   }
   return events.size() == kStep;

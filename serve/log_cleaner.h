@@ -42,7 +42,7 @@ class LogCleaner {
     std::uint64_t trimmed = 0, forgotten = 0, expired_to = 0;
     std::uint64_t expired = 0;  // their number
   } state_;
-  Statement read_state_, write_state_, covered_, labels_, unlink_, drop_label_, drop_prediction_,
+  Statement read_state_, write_state_, covered_, labels_, add_label_, drop_label_, drop_prediction_,
       predictions_, has_label_, times_;
 };
 
