@@ -19,7 +19,9 @@
 
 #include "plumbline/json/json.h"
 #include "serve/api.h"
-#include "serve/served_model.h"
+#include "serve/data_folder.h"
+#include "serve/hosting.h"
+#include "serve/http_server.h"
 
 namespace {
 
@@ -36,35 +38,31 @@ namespace fs = std::filesystem;
 // input finds does not depend on all that came before.
 class Target {
  public:
-  Target() : folder_(fs::temp_directory_path() / ("server_fuzz" + std::to_string(::getpid()))) {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
+  Target() {
     Definition definition;
     definition.config.model.ensemble.size = 2;
     definition.config.model.learner = Spec("logistic");
     definition.config.batch = 1;
-    add("default", definition);
+    data_.make("default", {.definition = definition});
     definition.classes = {"red", "green", "blue"};
     definition.costs.reset();
-    add("three", definition);
-    api_ = std::make_unique<Api>(models_, Tokens{}, ItemLimits{.max_items = 50});
+    data_.make("three", {.definition = definition});
+    models_ = std::make_unique<Hosting>(data_, Hosting::Options{.max_models = 5});
+    api_ = std::make_unique<Api>(*models_, Tokens{}, ItemLimits{.max_items = 50});
     server_ = std::make_unique<HttpServer>(
         HttpServer::Options{.port = 0, .threads = 1, .max_body = 4096}, *api_);
-    while (!models_.at("default")->model.ready() || !models_.at("three")->model.ready()) {
-      ::usleep(100);
-    }
+    const HostedPointer first = models_->find("default"), second = models_->find("three");
+    while (!first->model.ready() || !second->model.ready()) ::usleep(100);
     exchange(request("/v1/models/default/learn", "application/json",
                      R"({"row":{"x":1,"k":"v"},"label":1})"));
     exchange(
         request("/v1/models/three/learn", "application/json", R"({"row":{"x":1},"label":"red"})"));
-    while (models_.at("default")->model.backlog() + models_.at("three")->model.backlog() > 0) {
-      ::usleep(100);
-    }
+    while (first->model.backlog() + second->model.backlog() > 0) ::usleep(100);
   }
   ~Target() {
     server_->stop(std::chrono::seconds(1));
     api_->stop();
-    models_.clear();
+    models_->stop();
     fs::remove_all(folder_);
   }
   Target(const Target&) = delete;
@@ -109,14 +107,9 @@ class Target {
   }
 
  private:
-  void add(const std::string& name, const Definition& definition) {
-    const std::string folder = folder_ / name;
-    ServedModel::create(folder, definition, {});
-    models_.emplace(name, std::make_unique<Hosted>(name, folder, ServedModel::Options{}));
-  }
-
-  const fs::path folder_;
-  HostedModels models_;
+  const fs::path folder_ = fs::temp_directory_path() / ("server_fuzz" + std::to_string(::getpid()));
+  const DataFolder data_{folder_};
+  std::unique_ptr<Hosting> models_;
   std::unique_ptr<Api> api_;
   std::unique_ptr<HttpServer> server_;
 };
@@ -158,7 +151,7 @@ std::string_view field(std::string_view head, std::string_view name) {
 
 // `has_bodies`: the request was no HEAD, whose answers have none.
 void check_answers(std::string_view answer, bool has_bodies) {
-  constexpr std::array kStatuses{"200", "400", "404", "405", "409", "413",
+  constexpr std::array kStatuses{"200", "201", "400", "404", "405", "409", "413",
                                  "415", "421", "422", "429", "431", "503"};
   for (std::string_view rest = answer; !rest.empty();) {
     if (rest.starts_with("HTTP/1.1 100 Continue\r\n\r\n")) rest.remove_prefix(25);

@@ -73,6 +73,8 @@ class LearningModel {
 
   // ---- The learning thread
 
+  // Begins after this label, without those before it.
+  void start_after(std::uint64_t number) { learned_ = number; }
   // Learns the next `batch()` labels.
   void learn(std::span<const LabelRecord> minibatch);
   // Nothing before the first label.

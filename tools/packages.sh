@@ -36,4 +36,4 @@ need_packages() {
 BUILD_PACKAGES=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libxxhash-dev
   zlib1g-dev libbz2-dev liblzma-dev libzstd-dev libhwy-dev libfast-float-dev libtomlplusplus-dev libmd-dev)
 # The server needs these besides.
-SERVE_PACKAGES=(libboost1.81-dev libsqlite3-dev)
+SERVE_PACKAGES=(libboost1.81-dev libsqlite3-dev libssl-dev)
