@@ -26,9 +26,10 @@ constexpr std::size_t kMostEvents = std::size_t{4} << 20;  // bytes that wait to
 
 }  // namespace
 
-Connection::Connection(Socket socket, Connections& server)
+Connection::Connection(Socket::Plain socket, const std::shared_ptr<net::ssl::context>& tls,
+                       Connections& server)
     : server_(server),
-      socket_(std::move(socket)),
+      socket_(std::move(socket), tls),
       timer_(socket_.get_executor()),
       buffer_(kMaxHeader + kAtOnce) {
   const std::lock_guard lock(server_.mutex);
@@ -331,7 +332,8 @@ void Connection::fill_part() {
   if (finishing_) return report_part(503, "the server is stopping");
   const bool whole = parser_->is_done() || filled_ >= kPart;
   ErrorCode ignored;
-  const bool waits = !parser_->content_length() && filled_ > 0 && buffer_.size() == 0 &&
+  constexpr std::size_t kEndOfChunk = 2;  // bytes that are parsed with the next chunk
+  const bool waits = !parser_->content_length() && filled_ > 0 && buffer_.size() <= kEndOfChunk &&
                      socket_.plain().available(ignored) == 0;
   if (whole || waits) return report_part();
   read_more(kPart - filled_, [self = shared_from_this()](ErrorCode error) {
@@ -536,9 +538,11 @@ void Connection::send_next() {
                      self->set_deadline(self->server_.options.request);
                      self->unsent_size_ -= self->unsent_.front().size();
                      self->unsent_.pop_front();
+                     // Before whoever gets room sends more, which begins anew if nothing is left.
+                     const bool more = !self->unsent_.empty();
+                     if (more) self->send_next();
+                     if (!more && self->ended_) return self->on_written();
                      self->report_room();
-                     if (!self->unsent_.empty()) return self->send_next();
-                     if (self->ended_) return self->on_written();
                      if (self->finishing_) self->finish();
                    });
 }

@@ -38,7 +38,9 @@ struct Connections {
 
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
-  Connection(Socket socket, Connections& server);
+  // With TLS if there is a context.
+  Connection(Socket::Plain socket, const std::shared_ptr<boost::asio::ssl::context>& tls,
+             Connections& server);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;

@@ -83,8 +83,7 @@ void HttpServer::Impl::accept() {
     }
     error_code ignored;
     socket.set_option(tcp::no_delay(true), ignored);
-    const auto connection =
-        std::make_shared<Connection>(Socket(std::move(socket), tls_context()), shared);
+    const auto connection = std::make_shared<Connection>(std::move(socket), tls_context(), shared);
     if (shared.count > options.max_connections) {
       connection->start_and_refuse(
           shared.handler.problem(503, "the server has too many connections; try again later"));

@@ -8,7 +8,7 @@ namespace plumbline::serve {
 namespace {
 
 constexpr std::int64_t kStep = 256;         // events in a step
-constexpr std::uint64_t kPagesToKeep = 64;  // free ones of a small log
+constexpr std::uint64_t kPagesToKeep = 16;  // free ones of a small log
 constexpr double kMicrosecondsInDay = 86400e6;
 
 Time days_before(Time now, double days) {

@@ -21,6 +21,8 @@ class Socket {
       : plain_(std::move(plain)) {
     if (context) tls_.emplace(plain_, *context);
   }
+  Socket(const Socket&) = delete;
+  Socket& operator=(const Socket&) = delete;
 
   executor_type get_executor() { return plain_.get_executor(); }
   Plain& plain() { return plain_; }
