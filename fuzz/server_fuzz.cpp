@@ -68,8 +68,10 @@ class Target {
   Target(const Target&) = delete;
   Target& operator=(const Target&) = delete;
 
-  static std::string request(std::string_view path, std::string_view type, std::string_view body) {
-    std::string text = "POST ";
+  static std::string request(std::string_view path, std::string_view type, std::string_view body,
+                             std::string_view method = "POST") {
+    std::string text(method);
+    text += " ";
     text.append(path).append(" HTTP/1.1\r\nHost: localhost\r\nContent-Type: ").append(type);
     return text.append("\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n")
         .append(body);
@@ -149,26 +151,53 @@ std::string_view field(std::string_view head, std::string_view name) {
   return head.substr(value, head.find("\r\n", value) - value);
 }
 
-// `has_bodies`: the request was no HEAD, whose answers have none.
-void check_answers(std::string_view answer, bool has_bodies) {
-  constexpr std::array kStatuses{"200", "201", "400", "404", "405", "409", "413",
-                                 "415", "421", "422", "429", "431", "503"};
+// Takes the body, which has this head, from the text; false if its end is missing.
+bool take_body(std::string_view head, std::string_view& text, std::string& body) {
+  const std::string_view length = field(head, "\r\nContent-Length: ");
+  if (!length.empty()) {
+    const std::size_t size = std::stoul(std::string(length));
+    if (size > text.size()) return false;
+    body = text.substr(0, size);
+    text.remove_prefix(size);
+    return true;
+  }
+  if (field(head, "\r\nTransfer-Encoding: ") != "chunked") {  // ends with the connection
+    text = {};
+    return true;
+  }
+  while (true) {
+    const std::size_t end = text.find("\r\n");
+    if (end == text.npos) return false;
+    const std::size_t size = std::stoul(std::string(text.substr(0, end)), nullptr, 16);
+    if (end + 2 + size + 2 > text.size()) return false;
+    body += text.substr(end + 2, size);
+    text.remove_prefix(end + 2 + size + 2);
+    if (size == 0) return true;
+  }
+}
+
+// `whole`: the request was whole, and has one answer with a body.
+void check_answers(std::string_view answer, bool whole) {
+  constexpr std::array kStatuses{"200", "201", "204", "400", "404", "405", "409",
+                                 "413", "415", "421", "422", "429", "431", "503"};
   for (std::string_view rest = answer; !rest.empty();) {
     if (rest.starts_with("HTTP/1.1 100 Continue\r\n\r\n")) rest.remove_prefix(25);
     if (rest.empty()) return;
     const std::size_t end = rest.find("\r\n\r\n");
     if (!rest.starts_with("HTTP/1.1 ") || end == rest.npos) fail("not HTTP", answer);
     const std::string_view head = rest.substr(0, end + 2);
-    const std::string_view status = head.substr(9, 3);
-    if (std::ranges::find(kStatuses, status) == kStatuses.end()) fail("unknown status", answer);
-    const std::string_view length = field(head, "\r\nContent-Length: ");
+    if (std::ranges::find(kStatuses, head.substr(9, 3)) == kStatuses.end()) {
+      fail("unknown status", answer);
+    }
     rest.remove_prefix(end + 4);
-    if (length.empty()) return;  // events, which end with the connection
-    if (!has_bodies) continue;
-    const std::size_t size = std::stoul(std::string(length));
-    if (size > rest.size()) fail("cut short", answer);
-    check_body(field(head, "\r\nContent-Type: "), rest.substr(0, size), answer);
-    rest.remove_prefix(size);
+    if (!whole && (rest.empty() || rest.starts_with("HTTP/1.1 "))) continue;  // to HEAD
+    std::string body;
+    if (!take_body(head, rest, body)) {
+      if (whole) fail("cut short", answer);
+      return;
+    }
+    check_body(field(head, "\r\nContent-Type: "), body, answer);
+    if (whole && !rest.empty()) fail("more than one answer", answer);
   }
 }
 
@@ -188,32 +217,37 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   constexpr std::string_view kJson = "application/json", kLines = "application/x-ndjson";
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   const std::string_view body = bytes.substr(1);
-  const auto post = [&](std::string_view path, std::string_view type) {
-    const std::string answer = target->exchange(Target::request(path, type, body));
+  const auto send = [&](std::string_view path, std::string_view type,
+                        std::string_view method = "POST") {
+    const std::string answer = target->exchange(Target::request(path, type, body, method));
     if (answer.empty()) fail("no answer", bytes);
     check_answers(answer, true);
   };
   switch (data[0]) {
     case '1':
-      post("/v1/models/default/predict", kJson);
+      send("/v1/models/default/predict", kJson);
       break;
     case '2':
-      post("/v1/models/default/learn", kJson);
+      send("/v1/models/default/learn", kJson);
       break;
     case '3':
-      post("/v1/models/default/predict", kLines);
+      send("/v1/models/default/predict", kLines);
       break;
     case '4':
-      post("/v1/models/default/learn", kLines);
+      send("/v1/models/default/learn", kLines);
       break;
     case '5':
-      post("/v1/models/three/learn", kJson);
+      send("/v1/models/three/learn", kJson);
       break;
     case '6':
-      post("/v2/models/three/infer", kJson);
+      send("/v2/models/three/infer", kJson);
+      break;
+    case '7':
+      send("/v1/models/new", kJson, "PUT");
+      target->exchange("DELETE /v1/models/new HTTP/1.1\r\nHost: localhost\r\n\r\n");
       break;
     default:
-      check_answers(target->exchange(bytes), bytes.find("HEAD") == bytes.npos);
+      check_answers(target->exchange(bytes), false);
   }
   return 0;
 }

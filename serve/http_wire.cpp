@@ -12,6 +12,7 @@ bool has_one_length(const http::request_header<>& message) {
   if (lengths + encodings == 0) return true;
   if (lengths + encodings > 1) return false;
   if (encodings == 1) {
+    if (message.version() < 11) return false;  // a proxy may not know chunks
     return boost::beast::iequals(message[http::field::transfer_encoding], "chunked");
   }
   const auto digits = message[http::field::content_length];

@@ -1,5 +1,7 @@
 #include "serve/served_model.h"
 
+#include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <exception>
 #include <filesystem>
@@ -23,6 +25,39 @@ constexpr std::chrono::seconds kTimeToStop{10};
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+// The number of the last label of which there is a snapshot file; 0 if there is none.
+std::uint64_t last_snapshot_file(const std::string& folder) {
+  constexpr std::string_view kPrefix = "snapshot-";
+  std::uint64_t last = 0;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename();
+    std::uint64_t number = 0;
+    if (!name.starts_with(kPrefix)) continue;
+    const char* const digits = name.data() + kPrefix.size();
+    if (std::from_chars(digits, name.data() + name.size(), number).ec == std::errc{}) {
+      last = std::max(last, number);
+    }
+  }
+  return last;
+}
+
+// A database without a header is new, or has been lost.
+void check_that_log_is_there(const std::string& folder, const std::string& log) {
+  std::error_code error;
+  const auto size = fs::file_size(log, error);
+  if (error || size < 100) {
+    if (const std::uint64_t number = last_snapshot_file(folder)) {
+      throw Error(ErrorKind::io,
+                  fmt::format("the log is missing or empty, though there is a snapshot of label "
+                              "{}; restore the log from a backup, or move the folder away and "
+                              "start from the snapshot with --model",
+                              number),
+                  {.source = log});
+    }
+  }
 }
 
 }  // namespace
@@ -66,6 +101,7 @@ ServedModel::ServedModel(std::string name, std::string folder, Options options)
     : name_(std::move(name)), folder_(std::move(folder)), options_(options) {
   model_ = std::make_unique<LearningModel>(Definition::load(folder_), folder_);
   const std::string log = folder_ + "/log.sqlite";
+  check_that_log_is_there(folder_, log);
   try {
     log_ = std::make_unique<EventLog>(log, options_.log);
     reader_ = std::make_unique<EventLog::Reader>(log);
@@ -234,6 +270,10 @@ void ServedModel::fail(const std::string& reason) {
 void ServedModel::recover() {
   const auto begin = Clock::now();
   const std::uint64_t labels = log_->counts().labels;
+  if (const std::uint64_t number = last_snapshot_file(folder_); number > labels) {
+    tell(Level::warning, "labels lost",
+         {{"model", name_}, {"labels", labels}, {"snapshot", number}});
+  }
   for (const Snapshot& snapshot : reader_->snapshots()) {
     if (snapshot.number <= labels && restore(snapshot)) break;
   }

@@ -2,6 +2,7 @@
 """The speed of `plumbline serve` on this machine: predictions, durable labels, lines, and the time to be ready again.
 
     bench/serve/run.py [--server build/release/plumbline-serve] [--seconds 5] [--preset auto] [--connections 64] [--json]
+    bench/serve/run.py --peers        beside MLServer and chantilly, which are installed from PyPI (bench/serve/peers.py)
 
 The load comes from wrk (Debian: wrk) on the same processors. Rows have seven numbers and a category.
 """
@@ -73,11 +74,11 @@ def teach(server, rows):
         time.sleep(0.05)
 
 
-def load(url, kind, seconds, connections, rows=1, rate=0, script="load.lua"):
+def load(url, kind, seconds, connections, rows=1, rate=0, server="plumbline"):
     """Requests of one kind for so long, at most `rate` a second if it is given."""
     environment = {**os.environ, "LUA_KIND": kind, "LUA_ROWS": str(rows), "LUA_PREFIX": f"{kind}{time.time_ns()}",
-                   "LUA_RATE": str(rate)}
-    done = subprocess.run(["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "30s", "-s", HERE / script, url],
+                   "LUA_RATE": str(rate), "LUA_SERVER": server}
+    done = subprocess.run(["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "30s", "-s", HERE / "load.lua", url],
                           capture_output=True, text=True, env=environment)
     found = re.search(r"RESULT (\d+) (\d+) (\d+) (\d+) (\d+) (\d+)", done.stdout)
     if not found:
@@ -101,9 +102,14 @@ def main():
     parser.add_argument("--preset", default="fast")
     parser.add_argument("--connections", type=int, default=64)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--peers", action="store_true", help="compare with other servers instead")
     options = parser.parse_args()
     if not shutil.which("wrk"):
         sys.exit("bench/serve needs wrk: apt-get install wrk")
+    if options.peers:
+        import peers
+
+        return peers.compare(options)
     results = []
     with tempfile.TemporaryDirectory() as folder:
         data = os.path.join(folder, "data")

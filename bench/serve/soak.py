@@ -84,8 +84,7 @@ def drawing(rows):
     body = "".join(panel(title, series, rows, 10 + 158 * i) for i, (title, series) in enumerate(panels))
     height = 10 + 158 * len(panels) + 22
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 {height}" font-family="sans-serif" font-size="11" '
-            'fill="#444"><style>.title{font-weight:bold;font-size:12px}"
-            "
+            'fill="#444"><style>.title{font-weight:bold;font-size:12px}'
             ".grid{stroke:#ddd}polyline{fill:none;stroke-width:1.5}</style>"
             f'<rect width="720" height="{height}" fill="white"/>{body}'
             f'<text x="323" y="{height - 8}" text-anchor="middle">minutes</text></svg>\n')
