@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include "serve/assets.h"
+#include "serve/history.h"
 #include "serve/inference_protocol.h"
+#include "serve/new_model.h"
 #include "serve/problem.h"
 
 namespace plumbline::serve {
@@ -22,16 +24,19 @@ struct Endpoint {
 
 namespace {
 
-constexpr std::array<Endpoint, 18> kEndpoints{{
+constexpr std::array<Endpoint, 21> kEndpoints{{
     {"predict", "POST", "/v1/models/{m}/predict", Need::predict},
     {"learn", "POST", "/v1/models/{m}/learn", Need::learn},
     {"models", "GET", "/v1/models", Need::any_token},
     {"model", "GET", "/v1/models/{m}", Need::any_token},
+    {"make_model", "PUT", "/v1/models/{m}", Need::admin},
+    {"remove_model", "DELETE", "/v1/models/{m}", Need::admin},
     {"metrics", "GET", "/v1/models/{m}/metrics", Need::any_token},
     {"events", "GET", "/v1/models/{m}/events", Need::any_token},
     {"id", "GET", "/v1/models/{m}/ids/{*}", Need::any_token},
     {"snapshot", "POST", "/v1/models/{m}/snapshot", Need::admin},
     {"file", "GET", "/v1/models/{m}/file", Need::admin},
+    {"export", "GET", "/v1/models/{m}/export", Need::admin},
     {"live", "GET", "/v2/health/live", Need::nothing},
     {"ready", "GET", "/v2/health/ready", Need::nothing},
     {"server_metadata", "GET", "/v2", Need::any_token},
@@ -116,7 +121,7 @@ bool is_loopback_host(std::string_view host) {
   return host == "localhost" || host == "[::1]" || host == "127.0.0.1";
 }
 
-Api::Api(HostedModels& models, Tokens tokens, const ItemLimits& limits)
+Api::Api(Hosting& models, Tokens tokens, const ItemLimits& limits)
     : models_(models), tokens_(std::move(tokens)), limits_(limits) {}
 
 void Api::set_tokens(Tokens tokens) {
@@ -133,14 +138,10 @@ Api::Route Api::route_of(const HttpHead& head) const {
     if (!matches(endpoint.path, head.path, model, rest)) continue;
     if (method == endpoint.method) return {&endpoint, "", std::move(model), std::move(rest)};
     if (std::string_view(endpoint.name) == "page" && !route.allowed.empty()) continue;
-    route.allowed = endpoint.method;
+    if (!route.allowed.empty()) route.allowed += ", ";
+    route.allowed += endpoint.method;
   }
   return route;
-}
-
-Hosted* Api::find(const std::string& model) const {
-  const auto found = models_.find(model);
-  return found == models_.end() ? nullptr : found->second.get();
 }
 
 // ---- Before the body
@@ -182,7 +183,7 @@ std::optional<HttpResponse> Api::refuse(const HttpHead& head) {
     return response;
   }
   if (Problem denied = check_access(head, route)) return response_of(denied);
-  if (!route.model.empty() && find(route.model) == nullptr) {
+  if (!route.model.empty() && !route.is("make_model") && !models_.find(route.model)) {
     return problem(404, fmt::format("there is no model '{}'", route.model));
   }
   const ContentType type = content_type(head.content_type);
@@ -191,7 +192,18 @@ std::optional<HttpResponse> Api::refuse(const HttpHead& head) {
     return problem(415, fmt::format("send 'Content-Type: application/json'{}; with curl: --json",
                                     items ? " or application/x-ndjson" : ""));
   }
+  if (route.is("make_model") && type != ContentType::json && type != ContentType::file) {
+    return problem(415,
+                   "send 'Content-Type: application/json', or a model file as "
+                   "application/octet-stream");
+  }
   return std::nullopt;
+}
+
+bool Api::wants_parts(const HttpHead& head) {
+  if (content_type(head.content_type) != ContentType::ndjson) return false;
+  const Route route = route_of(head);
+  return route.is("predict") || route.is("learn");
 }
 
 HttpResponse Api::problem(int status, const std::string& detail) {
@@ -207,7 +219,8 @@ void Api::answered(const HttpHead& head, int status, double seconds) {
 
 HttpResponse Api::readiness() const {
   if (stopping_) return response_of(Problem{503, "the server is stopping"});
-  for (const auto& [name, hosted] : models_) {
+  for (const HostedPointer& hosted : models_.all()) {
+    const std::string& name = hosted->model.name();
     if (!hosted->model.ready()) {
       return response_of(
           Problem{503, fmt::format("the model '{}' is {}", name, name_of(hosted->model.state()))});
@@ -223,10 +236,16 @@ HttpResponse Api::readiness() const {
 
 void Api::handle(HttpRequest request, HttpReply reply) {
   const Route route = route_of(request.head);
-  if (!route.model.empty()) return handle_model(route, *find(route.model), request, reply);
+  if (route.is("make_model")) return make_model(route, std::move(request), reply);
+  if (route.is("remove_model")) return remove_model(route, reply);
+  if (!route.model.empty()) {
+    const HostedPointer hosted = models_.find(route.model);
+    if (hosted) return handle_model(route, hosted, request, reply);
+    return reply.send(problem(404, fmt::format("there is no model '{}'", route.model)));
+  }
   if (route.is("models")) {
     Json list = Json::array();
-    for (const auto& [name, hosted] : models_) list.push_back(model_document(*hosted));
+    for (const HostedPointer& hosted : models_.all()) list.push_back(model_document(*hosted));
     return reply.send(json_response({{"models", std::move(list)}}));
   }
   if (route.is("live")) return reply.send(json_response({{"live", true}}));
@@ -234,7 +253,7 @@ void Api::handle(HttpRequest request, HttpReply reply) {
   if (route.is("server_metadata")) return reply.send(json_response(server_metadata()));
   if (route.is("prometheus")) {
     return reply.send({.type = "text/plain; version=0.0.4; charset=utf-8",
-                       .body = prometheus_text(models_, statistics_, connections_())});
+                       .body = prometheus_text(models_.all(), statistics_, connections_())});
   }
   const std::string path = route.is("openapi")  ? "openapi.json"
                            : route.rest.empty() ? "web/index.html"
@@ -244,19 +263,43 @@ void Api::handle(HttpRequest request, HttpReply reply) {
   reply.send(asset_response(*asset));
 }
 
-void Api::handle_model(const Route& route, Hosted& hosted, const HttpRequest& request,
-                       const HttpReply& reply) {
-  ServedModel& model = hosted.model;
-  if (route.is("predict")) {
-    return predict_items(model, request, limits_, hosted.counts, reply);
+void Api::make_model(const Route& route, HttpRequest request, const HttpReply& reply) {
+  const bool file = content_type(request.head.content_type) == ContentType::file;
+  if (!file && !request.body.empty() && parse_json(request.body).is_discarded()) {
+    return reply.send(problem(400, "malformed JSON"));
   }
-  if (route.is("learn")) return learn_items(model, request, limits_, hosted.counts, reply);
-  if (route.is("model")) return reply.send(json_response(model_document(hosted)));
-  if (route.is("metrics")) return reply.send(json_response(metrics_document(hosted)));
+  const auto define = [file, body = std::move(request.body)] {
+    return file ? new_model_of_file(body) : new_model_of_json(body);
+  };
+  models_.make(route.model, define, [reply](const Hosting::Made& made) {
+    if (made.problem) return reply.send(response_of(made.problem));
+    HttpResponse response = json_response(model_document(*made.hosted));
+    if (made.is_new) response.status = 201;
+    reply.send(std::move(response));
+  });
+}
+
+void Api::remove_model(const Route& route, const HttpReply& reply) {
+  models_.remove(route.model, [reply, name = route.model](const Problem& problem) {
+    reply.send(problem ? response_of(problem) : json_response({{"removed", name}}));
+  });
+}
+
+void Api::handle_model(const Route& route, const HostedPointer& hosted, const HttpRequest& request,
+                       const HttpReply& reply) {
+  ServedModel& model = hosted->model;
+  if (route.is("predict") || route.is("learn")) {
+    const ItemUse use = route.is("learn") ? ItemUse::learn : ItemUse::predict;
+    const auto answer = request.parts ? answer_lines : answer_items;
+    return answer(hosted, use, request, limits_, reply);
+  }
+  if (route.is("model")) return reply.send(json_response(model_document(*hosted)));
+  if (route.is("metrics")) return reply.send(json_response(metrics_document(*hosted)));
   if (route.is("events")) {
     if (request.head.method == "HEAD") return reply.send({.type = "text/event-stream"});
     const auto stream =
-        reply.stream({.type = "text/event-stream", .headers = {{"Cache-Control", "no-store"}}});
+        reply.stream({.type = "text/event-stream", .headers = {{"Cache-Control", "no-store"}}},
+                     HttpStream::Kind::events);
     if (stream) feed_.add(hosted, stream);
     return;
   }
@@ -271,6 +314,7 @@ void Api::handle_model(const Route& route, Hosted& hosted, const HttpRequest& re
                                  : response_of(Problem{503, result.mistake}));
     });
   }
+  if (route.is("export")) return send_history(hosted, request, reply);
   if (route.is("file")) {
     return model.get_file([reply](const ServedModel::FileResult& result) {
       if (!result.bytes) {
@@ -282,7 +326,7 @@ void Api::handle_model(const Route& route, Hosted& hosted, const HttpRequest& re
            .headers = {{"Plumbline-Learned", std::to_string(result.learned)}}});
     });
   }
-  if (route.is("model_metadata")) return reply.send(json_response(protocol_metadata(hosted)));
+  if (route.is("model_metadata")) return reply.send(json_response(protocol_metadata(*hosted)));
   if (route.is("model_ready")) {
     if (model.ready() && !stopping_) return reply.send(json_response({{"ready", true}}));
     return reply.send(problem(503, fmt::format("the model is {}", name_of(model.state()))));

@@ -10,7 +10,8 @@
 
 #include "serve/documents.h"
 #include "serve/event_feed.h"
-#include "serve/http_server.h"
+#include "serve/http.h"
+#include "serve/item_requests.h"
 #include "serve/prometheus.h"
 #include "serve/request_statistics.h"
 #include "serve/tokens.h"
@@ -20,7 +21,7 @@ namespace plumbline::serve {
 class Api : public HttpHandler {
  public:
   // The models must outlive the requests. Without tokens, only requests to a loopback name are answered.
-  Api(HostedModels& models, Tokens tokens, const ItemLimits& limits);
+  Api(Hosting& models, Tokens tokens, const ItemLimits& limits);
 
   void set_tokens(Tokens tokens);
   // From now on, the server is not ready.
@@ -32,6 +33,7 @@ class Api : public HttpHandler {
   }
 
   std::optional<HttpResponse> refuse(const HttpHead& head) override;
+  bool wants_parts(const HttpHead& head) override;
   void handle(HttpRequest request, HttpReply reply) override;
   HttpResponse problem(int status, const std::string& detail) override;
   void answered(const HttpHead& head, int status, double seconds) override;
@@ -41,12 +43,13 @@ class Api : public HttpHandler {
   struct Route;
   Route route_of(const HttpHead& head) const;
   Problem check_access(const HttpHead& head, const Route& route) const;
-  Hosted* find(const std::string& model) const;
   HttpResponse readiness() const;
-  void handle_model(const Route& route, Hosted& hosted, const HttpRequest& request,
+  void make_model(const Route& route, HttpRequest request, const HttpReply& reply);
+  void remove_model(const Route& route, const HttpReply& reply);
+  void handle_model(const Route& route, const HostedPointer& hosted, const HttpRequest& request,
                     const HttpReply& reply);
 
-  HostedModels& models_;
+  Hosting& models_;
   mutable std::mutex tokens_mutex_;
   Tokens tokens_;
   const ItemLimits limits_;

@@ -58,13 +58,16 @@ void check_model_name(const std::string& name) {
            c == '-' || c == '.';
   };
   if (!name.empty() && name.size() <= 64 && std::ranges::all_of(name, allowed) &&
-      name.front() != '.' && name.front() != '-' && name.front() != '_') {
+      name.front() != '.' && name.front() != '-' && name.front() != '_' &&
+      !name.ends_with(".new") && !name.ends_with(".removed") && name != "lock") {
     return;
   }
-  throw Error(ErrorKind::config,
-              fmt::format("the name '{}' of a model must be 1 to 64 letters, digits, '-', '_' or "
-                          "'.', and begin with a letter or a digit",
-                          name));
+  throw Error(
+      ErrorKind::config,
+      fmt::format("the name '{}' of a model must be 1 to 64 letters, digits, '-', '_' or "
+                  "'.', begin with a letter or a digit, and not be 'lock' or end in '.new' or "
+                  "'.removed'",
+                  name));
 }
 
 }  // namespace plumbline::serve

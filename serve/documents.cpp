@@ -54,6 +54,10 @@ Json model_document(const Hosted& hosted) {
   json["config"] = parse_json(to_json(model.definition().config));
   json["counts"] = counts_json(hosted);
   add_summaries(hosted, json);
+  const LogCounts log = hosted.model.log().counts();
+  json["log"] = {{"first_label", log.trimmed + 1},
+                 {"expired_predictions", log.expired},
+                 {"bytes", hosted.model.log_bytes()}};
   if (const auto snapshot = hosted.model.last_snapshot()) {
     json["snapshot"] = snapshot_document(*snapshot);
   }
@@ -81,7 +85,7 @@ Json snapshot_document(const Snapshot& snapshot) {
 Json known_document(const std::string& id, const KnownId& known,
                     const std::vector<std::string>& classes) {
   Json json{{"id", id}};
-  json["row"] = parse_json(known.row);
+  if (!known.row.empty()) json["row"] = parse_json(known.row);  // or it was removed
   if (known.predicted) {
     json["predicted"] = in_seconds(*known.predicted);
     const std::vector<double>& p = known.probabilities;

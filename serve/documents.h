@@ -2,18 +2,9 @@
 #pragma once
 
 #include "plumbline/json/json.h"
-#include "serve/item_requests.h"
-#include "serve/served_model.h"
+#include "serve/hosting.h"
 
 namespace plumbline::serve {
-
-// A model together with what its requests have done.
-struct Hosted {
-  Hosted(std::string name, std::string folder, const ServedModel::Options& options)
-      : model(std::move(name), std::move(folder), options) {}
-  ItemCounts counts;
-  ServedModel model;  // last: its log reports to the counts until it ends
-};
 
 Json model_document(const Hosted& hosted);
 Json metrics_document(const Hosted& hosted);

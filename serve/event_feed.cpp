@@ -27,11 +27,11 @@ void EventFeed::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-void EventFeed::add(const Hosted& hosted, std::shared_ptr<HttpStream> stream) {
-  const std::uint64_t version = version_of(hosted);
-  stream->send("retry: 2000\n\n" + event_of(hosted));
+void EventFeed::add(const HostedPointer& hosted, std::shared_ptr<HttpStream> stream) {
+  const std::uint64_t version = version_of(*hosted);
+  stream->send("retry: 2000\n\n" + event_of(*hosted));
   const std::lock_guard lock(mutex_);
-  listeners_.push_back({&hosted, std::move(stream), version, 0});
+  listeners_.push_back({hosted, std::move(stream), version, 0});
 }
 
 std::size_t EventFeed::listeners() const {
@@ -47,7 +47,12 @@ void EventFeed::run() {
 void EventFeed::send_news() {
   std::map<const Hosted*, std::string> events;  // one for all who listen
   std::erase_if(listeners_, [&](Listener& listener) {
-    const std::uint64_t version = version_of(*listener.hosted);
+    const HostedPointer hosted = listener.hosted.lock();
+    if (!hosted) {
+      listener.stream->end();
+      return true;
+    }
+    const std::uint64_t version = version_of(*hosted);
     if (version == listener.version) {
       if (++listener.silent_seconds < kMostSilence) return false;
       listener.silent_seconds = 0;
@@ -55,8 +60,8 @@ void EventFeed::send_news() {
     }
     listener.version = version;
     listener.silent_seconds = 0;
-    std::string& event = events[listener.hosted];
-    if (event.empty()) event = event_of(*listener.hosted);
+    std::string& event = events[hosted.get()];
+    if (event.empty()) event = event_of(*hosted);
     return !listener.stream->send(event);
   });
 }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "serve/documents.h"
-#include "serve/http_server.h"
+#include "serve/http.h"
 
 namespace plumbline::serve {
 
@@ -23,12 +23,12 @@ class EventFeed {
 
   // Sends nothing more; models may end after this.
   void stop();
-  void add(const Hosted& hosted, std::shared_ptr<HttpStream> stream);
+  void add(const HostedPointer& hosted, std::shared_ptr<HttpStream> stream);
   std::size_t listeners() const;
 
  private:
   struct Listener {
-    const Hosted* hosted;
+    std::weak_ptr<Hosted> hosted;  // a removed model ends the stream
     std::shared_ptr<HttpStream> stream;
     std::uint64_t version;
     int silent_seconds;

@@ -12,6 +12,7 @@
 #include <sqlite3.h>
 
 #include "plumbline/sqlite/database.h"
+#include "serve/log_cleaner.h"
 
 namespace plumbline::serve {
 
@@ -31,12 +32,13 @@ using LogRequest = std::variant<Remember, AddLabels, AddSnapshot>;
 
 namespace {
 
-constexpr int kLogVersion = 1;
+constexpr int kLogVersion = 2;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kLongestUnflushed{100};
+constexpr std::chrono::minutes kCleaningPause{1};
 constexpr std::size_t kGroup = 4096;  // items in one transaction
-constexpr int kPagesToMove = 1000;    // in the write-ahead log, before the second thread moves them
+constexpr int kPagesToMove = 2000;    // in the write-ahead log, before the second thread moves them
 constexpr int kMostPages = 64 * 1024;  // before the writing thread itself does
 
 constexpr const char* kTables = R"(
@@ -54,6 +56,12 @@ CREATE TABLE snapshot (
 CREATE TABLE counts (remembered INTEGER NOT NULL, predicted INTEGER NOT NULL, labels INTEGER NOT NULL);
 INSERT INTO counts VALUES (0, 0, 0);
 )";
+// What the cleaner has removed; see LogCleaner.
+constexpr const char* kTablesOfVersion2 = R"(
+CREATE TABLE cleaned (
+  trimmed INTEGER NOT NULL, forgotten INTEGER NOT NULL, expired_to INTEGER NOT NULL, expired INTEGER NOT NULL);
+INSERT INTO cleaned VALUES (0, 0, 0, 0);
+)";
 
 std::size_t items(const LogRequest& request) {
   if (const auto* const remember = std::get_if<Remember>(&request)) {
@@ -63,14 +71,13 @@ std::size_t items(const LogRequest& request) {
   return 1;
 }
 
-std::int64_t integer(std::uint64_t value) { return static_cast<std::int64_t>(value); }
-std::uint64_t whole(std::int64_t value) { return static_cast<std::uint64_t>(value); }
-
 void open_for_writing(Database& database) {
+  database.run("PRAGMA auto_vacuum = INCREMENTAL");  // of a new log
   database.run("PRAGMA journal_mode = WAL");
   database.run("PRAGMA synchronous = FULL");
   database.run("PRAGMA wal_autocheckpoint = 0");
   database.run("PRAGMA cache_size = -65536");
+  database.run("PRAGMA journal_size_limit = 67108864");
   database.run("BEGIN IMMEDIATE");
   Statement version(database, "PRAGMA user_version");
   version.step();
@@ -79,8 +86,9 @@ void open_for_writing(Database& database) {
   if (found > kLogVersion) {
     throw DatabaseError("the log was written by a newer version of plumbline");
   }
-  if (found == 0) {
-    database.run(kTables);
+  if (found == 0) database.run(kTables);
+  if (found < kLogVersion) {
+    database.run(kTablesOfVersion2);
     database.run(("PRAGMA user_version = " + std::to_string(kLogVersion)).c_str());
   }
   database.run("COMMIT");
@@ -102,8 +110,10 @@ struct EventLog::Impl {
     Statement counted(database, "SELECT remembered, predicted, labels FROM counts");
     counted.step();
     written = {whole(counted.integer(0)), whole(counted.integer(1)), whole(counted.integer(2))};
-    current = written;
     counted.reset();
+    cleaner.emplace(database, options.retention);
+    cleaner->count(written);
+    current = written;
     sqlite3_wal_hook(
         database.handle(),
         [](void* self, sqlite3*, const char*, int pages) {
@@ -139,9 +149,10 @@ struct EventLog::Impl {
   void write() {
     std::vector<LogRequest> group;
     while (take(group)) {
-      write(group);
+      if (!group.empty() || unflushed) write(group);
       group.clear();
-      if (pages_in_log >= kMostPages) {
+      clean();
+      if (few_pages_left.exchange(false) || pages_in_log >= kMostPages) {
         checkpoint_now();
       } else if (pages_in_log >= kPagesToMove) {
         wake_mover.notify_one();
@@ -153,17 +164,38 @@ struct EventLog::Impl {
   bool take(std::vector<LogRequest>& group) {
     std::unique_lock lock(mutex);
     const auto has_work = [&] { return stopping || !requests.empty(); };
-    if (unflushed) {
-      wake.wait_for(lock, kLongestUnflushed, has_work);
-    } else {
-      wake.wait(lock, has_work);
-    }
+    const auto now = SteadyClock::now();
+    wake.wait_until(lock, unflushed ? std::min(cleaning, now + kLongestUnflushed) : cleaning,
+                    has_work);
     for (std::size_t count = 0; !requests.empty() && count < kGroup;) {
       count += items(requests.front());
       group.push_back(std::move(requests.front()));
       requests.pop_front();
     }
     return !group.empty() || unflushed || !stopping;
+  }
+
+  // A step between two groups, for a quarter of the time at most.
+  void clean() {
+    const auto begin = SteadyClock::now();
+    if (begin < cleaning) return;
+    bool more = false;
+    try {
+      set_flush(false);
+      database.run("BEGIN IMMEDIATE");
+      more = cleaner->step(current.labels, now());
+      database.run("COMMIT");
+      more = cleaner->shrink() || more;
+    } catch (const DatabaseError&) {  // the next group reports what is wrong
+      if (database.in_transaction()) database.try_run("ROLLBACK");
+      cleaner->reload();
+      more = false;
+    }
+    const auto end = SteadyClock::now();
+    cleaning = more ? end + 3 * (end - begin) : end + kCleaningPause;
+    const std::lock_guard lock(counts_mutex);
+    cleaner->count(current);
+    cleaner->count(written);
   }
 
   // Predictions alone are not flushed: the operating system has them, and the next flush takes them along.
@@ -250,6 +282,7 @@ struct EventLog::Impl {
                 std::string_view(snapshot.metrics), snapshot.time, integer(snapshot.bytes))
           .execute();
       statements->drop_snapshots.with().execute();
+      cleaning = SteadyClock::now();  // less is needed now
     }
   }
 
@@ -329,7 +362,7 @@ struct EventLog::Impl {
       pages_in_log = 0;
       try {
         if (!own) own.emplace(path);
-        own->checkpoint();
+        if (own->checkpoint() < kPagesToMove) few_pages_left = true;
       } catch (const DatabaseError&) {  // what is in the write-ahead log is safe there
       }
       lock.lock();
@@ -337,7 +370,8 @@ struct EventLog::Impl {
     }
   }
 
-  // The log must not grow without bound, even if new pages come faster than the other thread moves them.
+  // While pages are moved, new ones come. When few are left, this thread moves them, between two groups: then the log
+  // is empty, and the next group begins it anew. It also does so if new pages come faster than they are moved.
   void checkpoint_now() {
     try {
       database.checkpoint();
@@ -374,6 +408,8 @@ struct EventLog::Impl {
   bool flushes = true;                // the present setting of the database
   SteadyClock::time_point flushed{};  // the time of the last flush
   bool unflushed = false;             // the last group was not flushed
+  std::optional<LogCleaner> cleaner;
+  SteadyClock::time_point cleaning = SteadyClock::now();  // the time of its next step
 
   mutable std::mutex counts_mutex;
   LogCounts written;
@@ -385,6 +421,7 @@ struct EventLog::Impl {
   std::deque<LogRequest> requests;
   bool stopping = false;
   std::atomic<int> pages_in_log = 0;
+  std::atomic<bool> few_pages_left = false;
   std::thread writer, mover;
 };
 
@@ -414,75 +451,6 @@ LogCounts EventLog::counts() const { return impl_->counts(); }
 std::string EventLog::failure() const {
   const std::lock_guard lock(impl_->counts_mutex);
   return impl_->failure;
-}
-
-// ---- Reading
-
-struct EventLog::Reader::Impl {
-  explicit Impl(const std::string& path)
-      : database(path),
-        labels(database,
-               "SELECT l.number, l.id, coalesce(l.row, p.row), l.label, l.time, p.time, "
-               "p.probabilities FROM label l LEFT JOIN prediction p ON p.number = l.prediction "
-               "WHERE l.number > ? ORDER BY l.number LIMIT ?"),
-        prediction(database, "SELECT time, row, probabilities FROM prediction WHERE id = ?"),
-        label(database, "SELECT number, time, label, row FROM label WHERE id = ?"),
-        snapshots(database,
-                  "SELECT number, file, metrics, time, bytes FROM snapshot ORDER BY number DESC") {}
-
-  Database database;
-  Statement labels, prediction, label, snapshots;
-};
-
-EventLog::Reader::Reader(const std::string& path) : impl_(std::make_unique<Impl>(path)) {}
-EventLog::Reader::~Reader() = default;
-
-std::vector<LabelRecord> EventLog::Reader::labels(std::uint64_t after, std::size_t most) {
-  std::vector<LabelRecord> records;
-  Statement& row = impl_->labels;
-  for (row.with(integer(after), integer(most)); row.step();) {
-    LabelRecord& record = records.emplace_back();
-    record.number = whole(row.integer(0));
-    record.id = row.text(1);
-    record.row = row.text(2);
-    record.label = row.text(3);
-    record.time = row.integer(4);
-    if (row.is_null(5)) continue;
-    record.predicted = row.integer(5);
-    record.probabilities.assign(row.numbers(6).begin(), row.numbers(6).end());
-  }
-  return records;
-}
-
-std::optional<KnownId> EventLog::Reader::find(const std::string& id) {
-  KnownId known;
-  Statement& prediction = impl_->prediction;
-  if (prediction.with(std::string_view(id)).step()) {
-    known.predicted = prediction.integer(0);
-    known.row = prediction.text(1);
-    known.probabilities.assign(prediction.numbers(2).begin(), prediction.numbers(2).end());
-    prediction.reset();
-  }
-  Statement& label = impl_->label;
-  if (label.with(std::string_view(id)).step()) {
-    known.number = whole(label.integer(0));
-    known.labelled = label.integer(1);
-    known.label = label.text(2);
-    if (!label.is_null(3)) known.row = label.text(3);
-    label.reset();
-  }
-  if (!known.predicted && !known.labelled) return std::nullopt;
-  return known;
-}
-
-std::vector<Snapshot> EventLog::Reader::snapshots() {
-  std::vector<Snapshot> all;
-  Statement& row = impl_->snapshots;
-  for (row.with(); row.step();) {
-    all.push_back({whole(row.integer(0)), std::string(row.text(1)), std::string(row.text(2)),
-                   row.integer(3), whole(row.integer(4))});
-  }
-  return all;
 }
 
 }  // namespace plumbline::serve

@@ -9,7 +9,8 @@
 // groups. A second thread moves pages from the write-ahead log to the database, so that the first one does not wait
 // for it.
 //
-// Labels are numbered from 1 without gaps. The model is a function of the labels with their rows, in this order.
+// Labels are numbered from 1 without gaps. The model is a function of the labels with their rows, in this order. Rows
+// that both snapshots have may be removed (log_cleaner.h).
 #pragma once
 
 #include <atomic>
@@ -85,17 +86,28 @@ struct Snapshot {
   std::uint64_t bytes = 0;
 };
 
+// How long events are kept. 0 is for ever.
+struct Retention {
+  std::uint64_t labels = 0;  // the last labels, whose rows are kept
+  double label_days = 0;     // and no older ones
+  double id_days = 0;        // the ids of labels whose rows were removed
+  double pending_days = 90;  // predictions without a label
+};
+
 struct LogCounts {
   std::uint64_t remembered = 0;  // predictions with an id
   std::uint64_t predicted = 0;   // labels of such predictions
   std::uint64_t labels = 0;
-  std::uint64_t pending() const { return remembered - predicted; }
+  std::uint64_t expired = 0;  // predictions that were removed before their label came
+  std::uint64_t trimmed = 0;  // the rows of the labels up to this number were removed
+  std::uint64_t pending() const { return remembered - predicted - expired; }
 };
 
 class EventLog {
  public:
   struct Options {
     std::uint64_t max_pending = 10'000'000;
+    Retention retention{};
   };
 
   // Opens or creates the log. Throws DatabaseError.
@@ -128,6 +140,10 @@ class EventLog {
     std::optional<KnownId> find(const std::string& id);
     // The newest first.
     std::vector<Snapshot> snapshots();
+    // The rows of the labels up to this number have been removed.
+    std::uint64_t trimmed();
+    // From now on, all is read as it is now.
+    void hold();
 
    private:
     struct Impl;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "plumbline/version.h"
+#include "serve/item_batch.h"
 
 namespace plumbline::serve {
 namespace {
@@ -121,12 +122,12 @@ Json protocol_metadata(const Hosted& hosted) {
   return json;
 }
 
-void infer(Hosted& hosted, const HttpRequest& request, const ItemLimits& limits,
+void infer(const HostedPointer& hosted, const HttpRequest& request, const ItemLimits& limits,
            const HttpReply& reply) {
   const auto refuse = [&](int status, std::string detail) {
     reply.send(response_of(Problem{status, std::move(detail)}));
   };
-  ServedModel& model = hosted.model;
+  ServedModel& model = hosted->model;
   if (!model.ready()) {
     return refuse(503, fmt::format("the model is {}; try again later", name_of(model.state())));
   }
@@ -151,12 +152,12 @@ void infer(Hosted& hosted, const HttpRequest& request, const ItemLimits& limits,
       probabilities.push_back(std::move(forecast.probabilities));
     }
   }
-  hosted.counts.predicted += tensors.rows.size();
+  hosted->counts.predicted += tensors.rows.size();
   if (!tensors.id || tensors.rows.size() != 1) {
-    return reply.send(answer(hosted, tensors, probabilities));
+    return reply.send(answer(*hosted, tensors, probabilities));
   }
   NewPrediction prediction{*tensors.id, tensors.rows[0].to_json(), probabilities[0], learned};
-  model.log().remember({std::move(prediction)}, [&hosted, tensors, probabilities,
+  model.log().remember({std::move(prediction)}, [hosted, tensors, probabilities,
                                                  reply](const std::vector<Remembered>& results) {
     using enum Remembered::Status;
     const Remembered& result = results.front();
@@ -169,7 +170,7 @@ void infer(Hosted& hosted, const HttpRequest& request, const ItemLimits& limits,
     }
     const bool repeats = result.status == repeated;
     reply.send(
-        answer(hosted, tensors, repeats ? Probabilities{result.probabilities} : probabilities));
+        answer(*hosted, tensors, repeats ? Probabilities{result.probabilities} : probabilities));
   });
 }
 

@@ -5,13 +5,13 @@
 
 #include "plumbline/json/json.h"
 #include "serve/documents.h"
-#include "serve/http_server.h"
+#include "serve/item_requests.h"
 
 namespace plumbline::serve {
 
 Json server_metadata();
 Json protocol_metadata(const Hosted& hosted);
-void infer(Hosted& hosted, const HttpRequest& request, const ItemLimits& limits,
+void infer(const HostedPointer& hosted, const HttpRequest& request, const ItemLimits& limits,
            const HttpReply& reply);
 
 }  // namespace plumbline::serve

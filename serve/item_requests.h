@@ -1,40 +1,31 @@
-// The requests that carry items: predict and learn, as JSON or NDJSON.
+// The requests that carry items: predict and learn, as JSON or as a stream of lines.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
-#include "serve/http_server.h"
-#include "serve/items.h"
-#include "serve/problem.h"
-#include "serve/served_model.h"
+#include "serve/hosting.h"
+#include "serve/http.h"
 
 namespace plumbline::serve {
 
 struct ItemLimits {
   std::size_t max_items = 100'000;
   std::uint64_t max_backlog = 1'000'000;
+  std::size_t max_line = std::size_t{16} << 20;  // bytes
 };
 
-// What the requests of one model have done since the start of the server.
-struct ItemCounts {
-  std::atomic<std::uint64_t> predicted = 0, repeated = 0, accepted = 0, duplicates = 0, refused = 0;
-};
+enum class ItemUse { predict, learn };
 
-// Each calls `reply` once, possibly later and from another thread.
-void predict_items(ServedModel& model, const HttpRequest& request, const ItemLimits& limits,
-                   ItemCounts& counts, const HttpReply& reply);
-void learn_items(ServedModel& model, const HttpRequest& request, const ItemLimits& limits,
-                 ItemCounts& counts, const HttpReply& reply);
+// Each calls `reply` once, possibly later and from another thread. Lines are read, answered and forgotten one part of
+// the body after the other.
+void answer_items(const HostedPointer& hosted, ItemUse use, const HttpRequest& request,
+                  const ItemLimits& limits, const HttpReply& reply);
+void answer_lines(const HostedPointer& hosted, ItemUse use, const HttpRequest& request,
+                  const ItemLimits& limits, const HttpReply& reply);
 
-// Of one row, for protocols with other requests.
-std::size_t rows_ahead(const ServedModel& model);
-// Appends the members of a prediction: "probability": …, or "class" and "probabilities", and the decision.
-void append_prediction(const LearningModel& model, const std::vector<std::string>& classes,
-                       std::span<const double> probabilities, std::string& json);
-
-enum class ContentType { json, ndjson, other };
+enum class ContentType { json, ndjson, file, other };
 ContentType content_type(std::string_view header);
 
 }  // namespace plumbline::serve

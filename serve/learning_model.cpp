@@ -17,6 +17,9 @@
 namespace plumbline::serve {
 namespace {
 
+// A larger minibatch is learned by a copy of the model, so that predictions do not wait for it.
+constexpr std::size_t kRowsToWaitFor = 16;
+
 const char* name_of(ColumnRole role) {
   switch (role) {
     case ColumnRole::numeric:
@@ -236,9 +239,9 @@ void LearningModel::start(const JsonRow& row, const std::string& label) {
 }
 
 // Reads the labels that can be used. Returns the number of the others.
-std::size_t LearningModel::read(std::span<const LabelRecord> minibatch, Workspace& work,
-                                std::vector<const LabelRecord*>& used) {
-  work.rows.clear(model_->schema());
+std::size_t LearningModel::read(const Model& model, std::span<const LabelRecord> minibatch,
+                                Workspace& work, std::vector<const LabelRecord*>& used) {
+  work.rows.clear(model.schema());
   work.rows.forget_times();
   std::size_t refused = 0;
   for (const LabelRecord& record : minibatch) {
@@ -246,8 +249,8 @@ std::size_t LearningModel::read(std::span<const LabelRecord> minibatch, Workspac
     try {
       if (!row) throw Error(ErrorKind::data, "the row is not JSON");
       work.stream.show(*row, record.label);
-      model_->encoder().read(work.stream, work.binding, Encoder::LabelUse::learn, record.number,
-                             work.rows);
+      model.encoder().read(work.stream, work.binding, Encoder::LabelUse::learn, record.number,
+                           work.rows);
       used.push_back(&record);
     } catch (const Error&) {
       ++refused;
@@ -275,14 +278,35 @@ void LearningModel::learn(std::span<const LabelRecord> minibatch) {
   Borrowed borrowed(*this);
   Workspace& work = borrowed.get();
   std::vector<const LabelRecord*> used;
-  const std::size_t refused = read(minibatch, work, used);
+  if (serves_ && batch_ > kRowsToWaitFor && !copy_) {
+    copy_ = Model::from_bytes(model_->to_bytes(), "");
+  }
+  Model& model = copy_ ? *copy_ : *model_;
+  const std::size_t refused = read(model, minibatch, work, used);
   std::vector<RoundRecord> rounds;
+  const auto step = [&] {
+    const auto records = model.step(work.rows, work.predictions);
+    rounds.assign(records.begin(), records.end());
+  };
+  if (copy_) step();  // while others predict
   {
     const std::lock_guard lock(lock_);
-    const auto records = model_->step(work.rows, work.predictions);
-    rounds.assign(records.begin(), records.end());
+    if (copy_) {
+      std::swap(model_, copy_);
+    } else {
+      step();
+    }
     learned_ = minibatch.back().number;
   }
+  observe(used, refused, rounds, work);
+  if (!copy_) return;
+  used.clear();
+  read(*copy_, minibatch, work, used);
+  copy_->step(work.rows, work.predictions);
+}
+
+void LearningModel::observe(const std::vector<const LabelRecord*>& used, std::size_t refused,
+                            const std::vector<RoundRecord>& rounds, const Workspace& work) {
   const std::lock_guard lock(metrics_mutex_);
   for (std::size_t i = 0; i < refused; ++i) metrics_.refuse();
   for (const RoundRecord& round : rounds) {
@@ -330,6 +354,7 @@ void LearningModel::restore(const std::vector<std::byte>& bytes, const std::stri
   {
     const std::lock_guard lock(lock_);
     model_ = std::move(model);
+    copy_.reset();
     learned_ = learned;
   }
   {

@@ -1,7 +1,8 @@
 // A model that predicts and learns at the same time, with its metrics: a function of its definition and of the labels
 // that it has been given, in the order of their numbers.
 //
-// Any thread may predict; one thread learns. Learning excludes predicting for one minibatch, and no longer. A minibatch
+// Any thread may predict; one thread learns. Learning excludes predicting for one minibatch of a few rows. Larger ones
+// are learned by a copy of the model, which takes its place then, and the other one learns them after it. A minibatch
 // consists of the labels k·b + 1 to (k + 1)·b, so that it does not depend on when they came.
 #pragma once
 
@@ -73,6 +74,10 @@ class LearningModel {
 
   // ---- The learning thread
 
+  // From now on, others predict.
+  void begin_to_serve() { serves_ = true; }
+  // Begins after this label, without those before it.
+  void start_after(std::uint64_t number) { learned_ = number; }
   // Learns the next `batch()` labels.
   void learn(std::span<const LabelRecord> minibatch);
   // Nothing before the first label.
@@ -90,8 +95,10 @@ class LearningModel {
   void predict_together(std::span<const JsonRow* const> rows, std::size_t ahead, Workspace& work,
                         std::span<Forecast> forecasts) const;
   void start(const JsonRow& row, const std::string& label);
-  std::size_t read(std::span<const LabelRecord> minibatch, Workspace& work,
-                   std::vector<const LabelRecord*>& used);
+  static std::size_t read(const Model& model, std::span<const LabelRecord> minibatch,
+                          Workspace& work, std::vector<const LabelRecord*>& used);
+  void observe(const std::vector<const LabelRecord*>& used, std::size_t refused,
+               const std::vector<RoundRecord>& rounds, const Workspace& work);
   Schema label_schema() const;
 
   Definition definition_;
@@ -100,6 +107,9 @@ class LearningModel {
   bool follows_order_;  // the model predicts a row by its place after the last label
   mutable FairLock lock_;
   std::optional<Model> model_;  // empty before the first label, if rows name their features
+  bool serves_ = false;
+  std::optional<Model>
+      copy_;  // of the learning thread, for large minibatches; between them, equal to the model
   std::atomic<std::uint64_t> learned_ = 0;
 
   mutable std::mutex metrics_mutex_;

@@ -20,7 +20,11 @@
 #include "plumbline/threads.h"
 #include "serve/api.h"
 #include "serve/data_folder.h"
+#include "serve/history.h"
+#include "serve/hosting.h"
+#include "serve/http_server.h"
 #include "serve/journal.h"
+#include "serve/new_model.h"
 #include "serve/replay.h"
 
 namespace plumbline::serve {
@@ -64,25 +68,52 @@ sigset_t signals_to_wait_for() {
   return set;
 }
 
-void wait_for_the_end(const sigset_t& signals, const cli::ServeOptions& options, Api& api) {
+// Reads again what may have changed; a mistake changes nothing.
+template <class Read>
+void read_again(const char* what, const Read& read) {
+  try {
+    read();
+    tell(Level::info, fmt::format("{} read", what));
+  } catch (const Error& error) {
+    tell(Level::error, fmt::format("{} not read", what), {{"reason", error.what()}});
+  }
+}
+
+void wait_for_the_end(const sigset_t& signals, const cli::ServeOptions& options, Api& api,
+                      HttpServer& server) {
   while (true) {
     int signal = 0;
     if (sigwait(&signals, &signal) != 0 || signal != SIGHUP) {
       tell(Level::info, "stopping", {{"signal", signal}});
       return;
     }
-    if (options.tokens.empty()) continue;
-    try {
-      api.set_tokens(Tokens::load(options.tokens));
-      tell(Level::info, "tokens read");
-    } catch (const Error& error) {
-      tell(Level::error, "tokens not read", {{"reason", error.what()}});
+    if (!options.tokens.empty()) {
+      read_again("tokens", [&] { api.set_tokens(Tokens::load(options.tokens)); });
     }
+    if (!options.tls_certificate.empty()) {
+      read_again("certificate", [&] { server.reload_tls(); });
+    }
+  }
+}
+
+// Makes the model of the options, if there is none of its name, and the options, or an empty folder, ask for one.
+void make_model(const cli::ServeOptions& options, const DataFolder& data) {
+  check_model_name(options.name);
+  const bool is_first = options.name == "default" && data.models().empty();
+  const bool exists = data.has(options.name);
+  const bool wanted = !exists && (is_first || options.name != "default");
+  if (options.define_a_model() || wanted) {
+    data.make(options.name, new_model(options));
   }
 }
 
 void serve(const cli::ServeOptions& options) {
   const Address address = parse_address(options.listen);
+  std::optional<TlsFiles> tls;
+  if (!options.tls_certificate.empty()) {
+    tls = {options.tls_certificate, options.tls_key};
+    load_tls(*tls);  // a mistake is told before anything is made
+  }
   Tokens tokens;
   if (!options.tokens.empty()) {
     tokens = Tokens::load(options.tokens);
@@ -98,37 +129,41 @@ void serve(const cli::ServeOptions& options) {
 
   DataFolder data(options.data);
   data.lock();
-  data.make_model(options);
-  HostedModels models;
-  const ServedModel::Options model_options{.max_pending = options.max_pending,
-                                           .snapshot_every = options.snapshot_every};
-  for (const std::string& name : data.models()) {
-    models.emplace(name, std::make_unique<Hosted>(name, data.folder_of(name), model_options));
-  }
+  make_model(options, data);
+  Hosting models(data, {.model = {.log = {.max_pending = options.max_pending,
+                                          .retention = {.labels = options.keep_labels,
+                                                        .label_days = options.keep_days,
+                                                        .id_days = options.keep_id_days,
+                                                        .pending_days = options.keep_pending_days}},
+                                  .snapshot_every = options.snapshot_every},
+                        .max_models = static_cast<std::size_t>(options.max_models)});
+  const std::size_t max_body = static_cast<std::size_t>(options.max_body) << 20;
   Api api(models, std::move(tokens),
           {.max_items = static_cast<std::size_t>(options.max_items),
-           .max_backlog = options.max_backlog});
+           .max_backlog = options.max_backlog,
+           .max_line = max_body});
   HttpServer server({.host = address.host,
                      .port = address.port,
                      .threads = options.threads > 0 ? options.threads : allowed_threads(),
-                     .max_body = static_cast<std::size_t>(options.max_body) << 20,
+                     .max_body = max_body,
                      .max_connections = static_cast<std::size_t>(options.max_connections),
                      .idle = std::chrono::seconds(options.idle_seconds),
-                     .request = std::chrono::seconds(options.request_seconds)},
+                     .request = std::chrono::seconds(options.request_seconds),
+                     .tls = tls},
                     api);
   api.set_connections([&server] { return server.connections(); });
   const bool v6 = address.host.find(':') != std::string::npos;
   tell(Level::info, "listening",
-       {{"url", fmt::format("http://{}{}{}:{}/", v6 ? "[" : "", address.host, v6 ? "]" : "",
-                            server.port())},
+       {{"url", fmt::format("{}://{}{}{}:{}/", tls ? "https" : "http", v6 ? "[" : "", address.host,
+                            v6 ? "]" : "", server.port())},
         {"port", server.port()},
-        {"models", models.size()}});
-  wait_for_the_end(signals, options, api);
+        {"models", models.all().size()}});
+  wait_for_the_end(signals, options, api, server);
   api.begin_to_stop();
   std::this_thread::sleep_for(std::chrono::seconds(options.drain_seconds));
   server.stop(kPatience);
   api.stop();
-  for (auto& [name, hosted] : models) hosted.reset();  // each takes its snapshot
+  models.stop();
   tell(Level::info, "stopped");
 }
 
@@ -140,6 +175,7 @@ int run(int argc, char** argv) {
                     .summary = "Streaming probabilities that mean what they say."};
   program.verbs.push_back(cli::serve_verb(options));
   program.verbs.back().run = [options](const cli::CommandLine&) {
+    if (!options->export_to.empty()) return export_history(*options);
     options->replay ? replay(*options) : serve(*options);
   };
   cli::add_help_option(program);

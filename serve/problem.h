@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "serve/http_server.h"
+#include "serve/http.h"
 
 namespace plumbline::serve {
 

@@ -44,17 +44,17 @@ class Text {
 std::string of_model(const std::string& name) { return fmt::format("model=\"{}\"", name); }
 
 template <class Of>
-void add_each(Text& text, const HostedModels& models, const std::string& name, const char* type,
-              const char* help, const Of& of) {
+void add_each(Text& text, const std::vector<HostedPointer>& models, const std::string& name,
+              const char* type, const char* help, const Of& of) {
   text.begin(name, type, help);
-  for (const auto& [model, hosted] : models) text.add(of_model(model), of(*hosted));
+  for (const HostedPointer& hosted : models) text.add(of_model(hosted->model.name()), of(*hosted));
 }
 
-void add_quality(Text& text, const HostedModels& models, const std::string& name, const char* help,
-                 double Prequential::Summary::*member) {
+void add_quality(Text& text, const std::vector<HostedPointer>& models, const std::string& name,
+                 const char* help, double Prequential::Summary::*member) {
   text.begin(name, "gauge", help);
-  for (const auto& [model, hosted] : models) {
-    hosted->model.model().with_metrics([&, &of = model](const Prequential& metrics) {
+  for (const HostedPointer& hosted : models) {
+    hosted->model.model().with_metrics([&, &of = hosted->model.name()](const Prequential& metrics) {
       for (const auto& [window, summary] :
            {std::pair{"all", metrics.all()}, std::pair{"1000", metrics.recent()}}) {
         if (summary.labels == 0) continue;
@@ -81,8 +81,8 @@ void add_requests(Text& text, const RequestStatistics& requests, std::size_t con
 
 }  // namespace
 
-std::string prometheus_text(const HostedModels& models, const RequestStatistics& requests,
-                            std::size_t connections) {
+std::string prometheus_text(const std::vector<HostedPointer>& models,
+                            const RequestStatistics& requests, std::size_t connections) {
   Text text;
   text.begin("build_info", "gauge", "The version.");
   text.add(fmt::format("version=\"{}\"", kVersion), 1);
@@ -93,8 +93,8 @@ std::string prometheus_text(const HostedModels& models, const RequestStatistics&
   add_each(text, models, "pending_predictions", "gauge", "Remembered predictions without label.",
            [](const Hosted& hosted) { return hosted.model.log().counts().pending(); });
   text.begin("labels_total", "counter", "Labels received since the start, by outcome.");
-  for (const auto& [model, hosted] : models) {
-    const auto add = [&, &of = model](const char* outcome, std::uint64_t count) {
+  for (const HostedPointer& hosted : models) {
+    const auto add = [&, &of = hosted->model.name()](const char* outcome, std::uint64_t count) {
       text.add(fmt::format("{},outcome=\"{}\"", of_model(of), outcome), count);
     };
     add("accepted", hosted->counts.accepted);
@@ -104,6 +104,13 @@ std::string prometheus_text(const HostedModels& models, const RequestStatistics&
            [](const Hosted& hosted) { return hosted.counts.refused.load(); });
   add_each(text, models, "log_labels", "gauge", "Labels in the log.",
            [](const Hosted& hosted) { return hosted.model.log().counts().labels; });
+  add_each(text, models, "log_first_label", "gauge", "The first label whose row is in the log.",
+           [](const Hosted& hosted) { return hosted.model.log().counts().trimmed + 1; });
+  add_each(text, models, "log_bytes", "gauge", "Size of the log.",
+           [](const Hosted& hosted) { return hosted.model.log_bytes(); });
+  add_each(text, models, "expired_predictions_total", "counter",
+           "Remembered predictions that were removed before their label came.",
+           [](const Hosted& hosted) { return hosted.model.log().counts().expired; });
   add_each(text, models, "model_applied_sequence", "gauge", "The last label learned.",
            [](const Hosted& hosted) { return hosted.model.model().learned(); });
   add_each(text, models, "snapshot_sequence", "gauge", "The last label in a snapshot.",
@@ -122,8 +129,8 @@ std::string prometheus_text(const HostedModels& models, const RequestStatistics&
   add_quality(text, models, "calibration_error_ratio", "Expected calibration error.",
               &Summary::calibration_error);
   text.begin("label_delay_seconds", "histogram", "Time from a prediction to its label.");
-  for (const auto& [model, hosted] : models) {
-    hosted->model.model().with_metrics([&, &of = model](const Prequential& metrics) {
+  for (const HostedPointer& hosted : models) {
+    hosted->model.model().with_metrics([&, &of = hosted->model.name()](const Prequential& metrics) {
       text.add_histogram(of_model(of), Prequential::kDelayBounds, metrics.delays().counts,
                          metrics.delays().sum);
     });

@@ -4,11 +4,25 @@
 #include "cli/output/output.h"
 #include "plumbline/base/file.h"
 #include "plumbline/error.h"
+#include "plumbline/sqlite/database.h"
 #include "serve/event_log.h"
 #include "serve/learning_model.h"
-#include "plumbline/sqlite/database.h"
 
 namespace plumbline::serve {
+
+namespace {
+
+// Of a log that has lost its beginning: the oldest snapshot stands for it.
+void start_from_snapshot(EventLog::Reader& reader, const std::string& folder,
+                         LearningModel& model) {
+  const std::vector<Snapshot> snapshots = reader.snapshots();
+  if (snapshots.empty()) throw DatabaseError("the log has neither its beginning nor a snapshot");
+  const Snapshot& oldest = snapshots.back();
+  const std::string path = folder + "/" + oldest.file;
+  model.restore(read_file(path), path, oldest.metrics, oldest.number);
+}
+
+}  // namespace
 
 void replay(const cli::ServeOptions& options) {
   check_model_name(options.name);
@@ -17,9 +31,15 @@ void replay(const cli::ServeOptions& options) {
   if (options.model.any()) other = cli::make_config(options.model);
   LearningModel model(Definition::load(folder), folder, other);
   const std::size_t batch = model.batch();
+  std::uint64_t first_label = 1;
   const std::string log = folder + "/log.sqlite";
   try {
     EventLog::Reader reader(log);
+    reader.hold();
+    const std::uint64_t trimmed = reader.trimmed();
+    if (trimmed > 0)
+      other ? model.start_after(trimmed) : start_from_snapshot(reader, folder, model);
+    first_label = model.learned() + 1;
     while (true) {
       const std::vector<LabelRecord> records = reader.labels(model.learned(), batch * 64);
       const std::size_t whole = records.size() / batch * batch;
@@ -36,7 +56,9 @@ void replay(const cli::ServeOptions& options) {
     if (!bytes) throw Error(ErrorKind::data, "the log has no label to learn", {.source = log});
     write_file(options.save, *bytes);
   }
-  Json json{{"name", options.name}, {"learned", model.learned()}};
+  Json json{{"name", options.name},
+            {"first_label", first_label},
+            {"learned", model.learned() + 1 - first_label}};
   model.with_metrics([&](const Prequential& metrics) {
     json["refused"] = metrics.refused();
     json["all"] = Prequential::to_json(metrics.all());

@@ -1,5 +1,7 @@
 #include "serve/served_model.h"
 
+#include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <exception>
 #include <filesystem>
@@ -9,8 +11,8 @@
 
 #include "plumbline/base/file.h"
 #include "plumbline/error.h"
-#include "serve/journal.h"
 #include "plumbline/sqlite/database.h"
+#include "serve/journal.h"
 
 namespace plumbline::serve {
 namespace {
@@ -23,6 +25,39 @@ constexpr std::chrono::seconds kTimeToStop{10};
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+// The number of the last label of which there is a snapshot file; 0 if there is none.
+std::uint64_t last_snapshot_file(const std::string& folder) {
+  constexpr std::string_view kPrefix = "snapshot-";
+  std::uint64_t last = 0;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename();
+    std::uint64_t number = 0;
+    if (!name.starts_with(kPrefix)) continue;
+    const char* const digits = name.data() + kPrefix.size();
+    if (std::from_chars(digits, name.data() + name.size(), number).ec == std::errc{}) {
+      last = std::max(last, number);
+    }
+  }
+  return last;
+}
+
+// A database without a header is new, or has been lost.
+void check_that_log_is_there(const std::string& folder, const std::string& log) {
+  std::error_code error;
+  const auto size = fs::file_size(log, error);
+  if (error || size < 100) {
+    if (const std::uint64_t number = last_snapshot_file(folder)) {
+      throw Error(ErrorKind::io,
+                  fmt::format("the log is missing or empty, though there is a snapshot of label "
+                              "{}; restore the log from a backup, or move the folder away and "
+                              "start from the snapshot with --model",
+                              number),
+                  {.source = log});
+    }
+  }
 }
 
 }  // namespace
@@ -66,8 +101,9 @@ ServedModel::ServedModel(std::string name, std::string folder, Options options)
     : name_(std::move(name)), folder_(std::move(folder)), options_(options) {
   model_ = std::make_unique<LearningModel>(Definition::load(folder_), folder_);
   const std::string log = folder_ + "/log.sqlite";
+  check_that_log_is_there(folder_, log);
   try {
-    log_ = std::make_unique<EventLog>(log, EventLog::Options{options_.max_pending});
+    log_ = std::make_unique<EventLog>(log, options_.log);
     reader_ = std::make_unique<EventLog::Reader>(log);
     finder_ = std::make_unique<EventLog::Reader>(log);
   } catch (const DatabaseError& error) {
@@ -77,13 +113,25 @@ ServedModel::ServedModel(std::string name, std::string folder, Options options)
   thread_ = std::thread([this] { run(); });
 }
 
-ServedModel::~ServedModel() {
+void ServedModel::begin_to_stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
     if (state_ != State::failed) state_ = State::stopping;
   }
   changed_.notify_all();
+}
+
+void ServedModel::leave_unsaved() {
+  {
+    const std::lock_guard lock(mutex_);
+    unsaved_ = true;
+  }
+  begin_to_stop();
+}
+
+ServedModel::~ServedModel() {
+  begin_to_stop();
   thread_.join();
   log_.reset();  // before what it notifies
 }
@@ -104,6 +152,16 @@ std::string ServedModel::reason() const {
 std::uint64_t ServedModel::backlog() const {
   const std::uint64_t labels = log_->counts().labels, learned = model_->learned();
   return labels > learned ? labels - learned : 0;
+}
+
+std::uint64_t ServedModel::log_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const char* file : {"/log.sqlite", "/log.sqlite-wal"}) {
+    std::error_code error;
+    const std::uintmax_t size = fs::file_size(folder_ + file, error);
+    if (!error) bytes += size;
+  }
+  return bytes;
 }
 
 std::optional<KnownId> ServedModel::find(const std::string& id) const {
@@ -155,13 +213,17 @@ void ServedModel::run() {
       errands.swap(errands_);
       lock.unlock();
       learn_up_to(log_->counts().labels);
+      tell_waiting();
       for (const auto& errand : errands) errand();
       if (snapshot_is_due()) snapshot();
       lock.lock();
     }
+    const bool save = !unsaved_;
     lock.unlock();
-    learn_up_to(log_->counts().labels);
-    snapshot();
+    if (save) {
+      learn_up_to(log_->counts().labels);
+      snapshot();
+    }
   } catch (const std::exception& error) {
     fail(error.what());
   }
@@ -173,6 +235,29 @@ void ServedModel::run() {
     errands.swap(errands_);
   }
   for (const auto& errand : errands) errand();
+  tell_waiting();
+}
+
+void ServedModel::when_learned(std::function<void()> report) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!finished_) {
+      waiting_.push_back(std::move(report));
+      has_news_ = true;  // it may have learned them all by now
+      changed_.notify_one();
+      return;
+    }
+  }
+  report();
+}
+
+void ServedModel::tell_waiting() {
+  std::vector<std::function<void()>> waiting;
+  {
+    const std::lock_guard lock(mutex_);
+    waiting.swap(waiting_);
+  }
+  for (const auto& report : waiting) report();
 }
 
 void ServedModel::fail(const std::string& reason) {
@@ -185,11 +270,23 @@ void ServedModel::fail(const std::string& reason) {
 void ServedModel::recover() {
   const auto begin = Clock::now();
   const std::uint64_t labels = log_->counts().labels;
+  if (const std::uint64_t number = last_snapshot_file(folder_); number > labels) {
+    tell(Level::warning, "labels lost",
+         {{"model", name_}, {"labels", labels}, {"snapshot", number}});
+  }
   for (const Snapshot& snapshot : reader_->snapshots()) {
     if (snapshot.number <= labels && restore(snapshot)) break;
   }
+  const std::uint64_t trimmed = log_->counts().trimmed;
+  if (model_->learned() < trimmed) {
+    throw DatabaseError(
+        fmt::format("no snapshot can be used, and the log has no rows before label "
+                    "{}; put back a snapshot from a copy of the folder",
+                    trimmed + 1));
+  }
   const std::uint64_t from = model_->learned();
   learn_up_to(labels);
+  model_->begin_to_serve();
   replayed_ = model_->learned() - from;
   replay_seconds_ = seconds_since(begin);
   tell(Level::info, "model ready",
@@ -228,9 +325,11 @@ void ServedModel::learn_up_to(std::uint64_t number) {
     for (std::size_t first = 0; first < most; first += batch) {
       model_->learn(std::span(records).subspan(first, batch));
     }
+    tell_waiting();
     if (snapshot_is_due() && state_ != State::replaying) snapshot();
     const std::unique_lock lock(mutex_);
     if (!stopping_) continue;
+    if (unsaved_) return;
     // The rest is learned after the next start.
     if (!stop) stop = Clock::now() + kTimeToStop;
     if (Clock::now() > *stop) return;

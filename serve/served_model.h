@@ -28,7 +28,7 @@ namespace plumbline::serve {
 class ServedModel {
  public:
   struct Options {
-    std::uint64_t max_pending = 10'000'000;
+    EventLog::Options log{};
     std::uint64_t snapshot_every = 10'000;  // labels
     double snapshot_seconds = 300;          // at least so often, if there are new labels
   };
@@ -43,7 +43,13 @@ class ServedModel {
   // Learns what is in the log, for at most ten seconds, and takes a snapshot.
   ~ServedModel();
 
+  // From now on it is not ready; its thread learns what is in the log, and takes a snapshot.
+  void begin_to_stop();
+  // Its thread ends at once instead: for a model that is to be removed.
+  void leave_unsaved();
+
   const std::string& name() const { return name_; }
+  const std::string& folder() const { return folder_; }
   State state() const { return state_; }
   std::string reason() const;  // of the failure
   bool ready() const { return state_ == State::ready; }
@@ -51,6 +57,7 @@ class ServedModel {
   const LearningModel& model() const { return *model_; }
   EventLog& log() { return *log_; }
   const EventLog& log() const { return *log_; }
+  std::uint64_t log_bytes() const;
   // Labels in the log that the model has not learned.
   std::uint64_t backlog() const;
   std::optional<KnownId> find(const std::string& id) const;
@@ -68,6 +75,9 @@ class ServedModel {
   };
   void get_file(std::function<void(FileResult)> report);
 
+  // Calls `report` when further labels have been learned, or none will be.
+  void when_learned(std::function<void()> report);
+
   std::optional<Snapshot> last_snapshot() const;
   // How long the last replay took, in seconds, and how many labels it learned.
   double replay_seconds() const { return replay_seconds_; }
@@ -84,6 +94,7 @@ class ServedModel {
   void remove_old_files();
   void wake();
   bool ask(std::function<void()> errand);
+  void tell_waiting();
   void fail(const std::string& reason);
 
   const std::string name_, folder_;
@@ -97,8 +108,8 @@ class ServedModel {
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  bool has_news_ = false, stopping_ = false, finished_ = false;
-  std::vector<std::function<void()>> errands_;
+  bool has_news_ = false, stopping_ = false, unsaved_ = false, finished_ = false;
+  std::vector<std::function<void()>> errands_, waiting_;  // waiting_: until labels are learned
   std::string reason_;
   std::optional<Snapshot> last_snapshot_;
 

@@ -37,4 +37,4 @@ BUILD_PACKAGES=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libxxhash-de
   zlib1g-dev libbz2-dev liblzma-dev libzstd-dev libsqlite3-dev libhwy-dev libfast-float-dev
   libtomlplusplus-dev libmd-dev)
 # The server needs these besides.
-SERVE_PACKAGES=(libboost1.81-dev)
+SERVE_PACKAGES=(libboost1.81-dev libssl-dev)

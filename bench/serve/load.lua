@@ -1,11 +1,16 @@
--- The requests of one kind for wrk: LUA_KIND is predict, remember, learn, predict_lines or learn_lines.
+-- The requests of one kind for wrk: LUA_KIND is predict, remember, learn, predict_lines or learn_lines. LUA_RATE is the
+-- number of requests a second; 0, as fast as they are answered. LUA_SERVER is plumbline, mlserver or chantilly; the rows
+-- are the same, except that MLServer's have the category as a number.
 local kind = os.getenv("LUA_KIND")
 local rows_per_request = tonumber(os.getenv("LUA_ROWS") or "1000")
 local prefix = os.getenv("LUA_PREFIX") or "w"
 local count = 0
 
 wrk.method = "POST"
-wrk.path = "/v1/models/default/" .. (string.find(kind, "learn") and "learn" or "predict")
+local server = os.getenv("LUA_SERVER") or "plumbline"
+local what = string.find(kind, "learn") and "learn" or "predict"
+wrk.path = ({plumbline = "/v1/models/default/" .. what, chantilly = "/api/" .. what,
+             mlserver = "/v2/models/default/infer"})[server]
 wrk.headers["Content-Type"] = string.find(kind, "lines") and "application/x-ndjson" or "application/json"
 
 local thread_number = 0
@@ -24,6 +29,14 @@ end
 local function item()
   count = count + 1
   local text, label = row()
+  if server == "mlserver" then
+    local numbers = string.gsub(string.gsub(text, '"p(%d)"', "%1"), '[{}"%a]+%d*":', "")
+    return '{"inputs":[{"name":"predict","shape":[1,8],"datatype":"FP64","data":[' .. string.gsub(numbers, "}", "")
+      .. ']}],"outputs":[{"name":"predict_proba"}]}'
+  elseif server == "chantilly" then
+    local truth = kind == "learn" and ',"ground_truth":' .. (label == 1 and "true" or "false") or ""
+    return '{"features":' .. text .. truth .. "}"
+  end
   if kind == "remember" then
     return string.format('{"id":"%s-%d-%d","row":%s}', prefix, number or 0, count, text)
   elseif kind == "learn" then
@@ -54,6 +67,21 @@ function request()
   if #prepared == 0 then return wrk.format(nil, nil, nil, item()) end
   turn = turn % #prepared + 1
   return prepared[turn]
+end
+
+-- Requests have planned times; one that is late is sent at once.
+local rate = tonumber(os.getenv("LUA_RATE") or "0")
+if rate > 0 then
+  local ffi = require("ffi")
+  ffi.cdef("typedef struct { long s, ns; } time_of_clock; int clock_gettime(int, time_of_clock*);")
+  local time = ffi.new("time_of_clock")
+  local planned
+  function delay()
+    ffi.C.clock_gettime(1, time)  -- the monotonic clock
+    local now = tonumber(time.s) * 1e3 + tonumber(time.ns) / 1e6
+    planned = math.max((planned or now) + 1e3 / rate, now - 1000)
+    return math.max(0, planned - now)
+  end
 end
 
 function done(summary, latency, requests)

@@ -2,6 +2,7 @@
 """The speed of `plumbline serve` on this machine: predictions, durable labels, lines, and the time to be ready again.
 
     bench/serve/run.py [--server build/release/plumbline-serve] [--seconds 5] [--preset auto] [--connections 64] [--json]
+    bench/serve/run.py --peers        beside MLServer and chantilly, which are installed from PyPI (bench/serve/peers.py)
 
 The load comes from wrk (Debian: wrk) on the same processors. Rows have seven numbers and a category.
 """
@@ -73,18 +74,25 @@ def teach(server, rows):
         time.sleep(0.05)
 
 
-def load(server, kind, options, rows=1, connections=None):
-    environment = {**os.environ, "LUA_KIND": kind, "LUA_ROWS": str(rows), "LUA_PREFIX": f"{kind}{time.time_ns()}"}
-    before = server.processor_seconds()
-    done = subprocess.run(["wrk", "-t1", f"-c{connections or options.connections}", f"-d{options.seconds}s", "--timeout", "30s",
-                           "-s", HERE / "load.lua", server.url], capture_output=True, text=True, env=environment)
+def load(url, kind, seconds, connections, rows=1, rate=0, server="plumbline"):
+    """Requests of one kind for so long, at most `rate` a second if it is given."""
+    environment = {**os.environ, "LUA_KIND": kind, "LUA_ROWS": str(rows), "LUA_PREFIX": f"{kind}{time.time_ns()}",
+                   "LUA_RATE": str(rate), "LUA_SERVER": server}
+    done = subprocess.run(["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "30s", "-s", HERE / "load.lua", url],
+                          capture_output=True, text=True, env=environment)
     found = re.search(r"RESULT (\d+) (\d+) (\d+) (\d+) (\d+) (\d+)", done.stdout)
     if not found:
         sys.exit(done.stdout + done.stderr)
     requests, microseconds, errors, middle, high, most = map(int, found.groups())
-    return {"kind": kind, "per_second": requests * rows / (microseconds / 1e6), "p50_ms": middle / 1e3, "p99_ms": high / 1e3,
-            "max_ms": most / 1e3, "errors": errors, "microseconds_of_processor":
-            (server.processor_seconds() - before) / max(requests * rows, 1) * 1e6}
+    return {"kind": kind, "items": requests * rows, "per_second": requests * rows / (microseconds / 1e6),
+            "p50_ms": middle / 1e3, "p99_ms": high / 1e3, "max_ms": most / 1e3, "errors": errors}
+
+
+def measured(server, kind, seconds, connections, rows=1):
+    before = server.processor_seconds()
+    result = load(server.url, kind, seconds, connections, rows)
+    used = server.processor_seconds() - before
+    return {**result, "microseconds_of_processor": used / max(result["items"], 1) * 1e6}
 
 
 def main():
@@ -94,17 +102,23 @@ def main():
     parser.add_argument("--preset", default="fast")
     parser.add_argument("--connections", type=int, default=64)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--peers", action="store_true", help="compare with other servers instead")
     options = parser.parse_args()
     if not shutil.which("wrk"):
         sys.exit("bench/serve needs wrk: apt-get install wrk")
+    if options.peers:
+        import peers
+
+        return peers.compare(options)
     results = []
     with tempfile.TemporaryDirectory() as folder:
         data = os.path.join(folder, "data")
         server = Server(options.server, data, "--preset", options.preset)
         teach(server, 2000)
-        for kind, rows, connections in (("predict", 1, None), ("remember", 1, None), ("learn", 1, None),
-                                        ("predict_lines", 1000, 4), ("learn_lines", 1000, 4)):
-            results.append(load(server, kind, options, rows, connections))
+        for kind in ("predict", "remember", "learn"):
+            results.append(measured(server, kind, options.seconds, options.connections))
+        for kind in ("predict_lines", "learn_lines"):
+            results.append(measured(server, kind, options.seconds, 4, 1000))
         begin, counts = time.monotonic(), server.counts()
         while server.counts()["labels"]["logged"] - server.counts()["labels"]["learned"] >= 10:
             time.sleep(0.1)

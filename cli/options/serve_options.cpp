@@ -10,6 +10,7 @@ namespace {
 
 constexpr const char* kServer = "Server";
 constexpr const char* kNewModel = "New model";
+constexpr const char* kRetention = "Retention";
 constexpr const char* kLimits = "Limits";
 
 void add_server_options(Verb& verb, ServeOptions& options) {
@@ -32,6 +33,19 @@ void add_server_options(Verb& verb, ServeOptions& options) {
                         "on SIGHUP",
                 .completion = Completion::files,
                 .value = path(options.tokens)},
+               {.names = {"--tls-cert"},
+                .metavar = "FILE",
+                .help = "Speak TLS, with this certificate and those between it and its root (PEM); "
+                        "read again on SIGHUP",
+                .completion = Completion::files,
+                .needs = {"--tls-key"},
+                .value = path(options.tls_certificate)},
+               {.names = {"--tls-key"},
+                .metavar = "FILE",
+                .help = "Key of the certificate (PEM), without a passphrase",
+                .completion = Completion::files,
+                .needs = {"--tls-cert"},
+                .value = path(options.tls_key)},
                threads_option(options.threads, "Threads that answer requests; 0 is one per core"),
                {.names = {"--snapshot-every"},
                 .metavar = "N",
@@ -54,7 +68,14 @@ void add_server_options(Verb& verb, ServeOptions& options) {
                 .help = "File for the replayed model",
                 .completion = Completion::files,
                 .needs = {"--replay"},
-                .value = path(options.save)}});
+                .value = path(options.save)},
+               {.names = {"--export"},
+                .metavar = "FILE",
+                .help = "Do not serve: write the rows and labels in the log of --name as CSV, or, "
+                        "if FILE ends with .vw, in the format vw; '-' is standard output",
+                .completion = Completion::files,
+                .excludes = {"--replay"},
+                .value = path(options.export_to)}});
 }
 
 void add_new_model_options(Verb& verb, ServeOptions& options) {
@@ -97,6 +118,33 @@ void add_new_model_options(Verb& verb, ServeOptions& options) {
                 .value = number(options.false_negative_cost, cost)}});
 }
 
+void add_retention(Verb& verb, ServeOptions& options) {
+  const Range days{.low = 0, .high = 36500};
+  add_options(verb, kRetention,
+              {{.names = {"--keep-labels"},
+                .metavar = "N",
+                .help = "Keep the rows of the last N labels; older ones go when both snapshots "
+                        "have them. 0 keeps all",
+                .fallback = "0",
+                .value = whole(options.keep_labels, std::uint64_t{0})},
+               {.names = {"--keep-days"},
+                .metavar = "DAYS",
+                .help = "Keep no rows of labels that are older; 0 keeps all",
+                .fallback = "0",
+                .value = number(options.keep_days, days)},
+               {.names = {"--keep-ids"},
+                .metavar = "DAYS",
+                .help = "Know the ids of labels whose rows are gone, so that they are not learned "
+                        "again; 0 is for ever",
+                .fallback = "0",
+                .value = number(options.keep_id_days, days)},
+               {.names = {"--keep-pending"},
+                .metavar = "DAYS",
+                .help = "Wait for the label of a remembered prediction; 0 is for ever",
+                .fallback = "90",
+                .value = number(options.keep_pending_days, days)}});
+}
+
 void add_limits(Verb& verb, ServeOptions& options) {
   const auto limit = [&](const char* name, const char* metavar, const char* help,
                          std::uint64_t& to) {
@@ -107,12 +155,15 @@ void add_limits(Verb& verb, ServeOptions& options) {
                   .fallback = std::to_string(to),
                   .value = whole(to, std::uint64_t{1})}});
   };
-  limit("--max-body", "MIB", "Size of a request's body", options.max_body);
-  limit("--max-items", "N", "Items of a request", options.max_items);
+  limit("--max-body", "MIB", "Size of a request's body, or of one line of a stream",
+        options.max_body);
+  limit("--max-items", "N", "Items of a request, except lines", options.max_items);
   limit("--max-pending", "N", "Remembered predictions without a label", options.max_pending);
   limit("--max-backlog", "N", "Labels that wait to be learned", options.max_backlog);
+  limit("--max-models", "N", "Models of the server", options.max_models);
   limit("--max-connections", "N", "Connections", options.max_connections);
-  limit("--request-timeout", "SECONDS", "Time to send a request", options.request_seconds);
+  limit("--request-timeout", "SECONDS", "Time to send a request, or the next part of a stream",
+        options.request_seconds);
   limit("--idle-timeout", "SECONDS", "Time between two requests of a connection",
         options.idle_seconds);
 }
@@ -136,11 +187,14 @@ Verb serve_verb(const std::shared_ptr<ServeOptions>& options) {
       .examples = {"plumbline serve --data data",
                    "plumbline serve --data data --model m.safetensors --cost-fp 1 --cost-fn 20",
                    "plumbline serve --data data --name clicks --classes no,yes --preset fast",
-                   "plumbline serve --data data --replay --preset fast"}};
+                   "plumbline serve --data data --keep-labels 1000000 --keep-days 90",
+                   "plumbline serve --data data --replay --preset fast",
+                   "plumbline serve --data data --export log.csv"}};
   add_server_options(verb, *options);
   add_new_model_options(verb, *options);
   add_column_options(verb, options->sample);
   add_model_options(verb, options->model);
+  add_retention(verb, *options);
   add_limits(verb, *options);
   return verb;
 }

@@ -1,6 +1,9 @@
 #include "serve/event_log.h"
 
+#include <array>
+#include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <future>
 #include <thread>
 
@@ -142,6 +145,31 @@ TEST_F(EventLogTest, RefusesWhatIsNoLog) {
   std::filesystem::resize_file(path_, 100);
   EXPECT_THROW(EventLog(path_, {}), DatabaseError);
   EXPECT_THROW(EventLog("/nonexistent/log", {}), DatabaseError);
+}
+
+// Its file would grow with every label otherwise, and a restart would read all of it.
+TEST_F(EventLogTest, WriteAheadLogBeginsAnewWhenItsPagesAreInTheDatabase) {
+  EventLog log(path_, {});
+  // In the header of the file: how often it has begun.
+  const auto beginnings = [&] {
+    std::ifstream file(path_ + "-wal", std::ios::binary);
+    std::array<char, 16> header{};
+    file.read(header.data(), header.size());
+    return std::string(header.data() + 12, 4);
+  };
+  const auto write = [&] {
+    const std::string row = "{" + std::string(100'000, 'x') + "}";
+    EXPECT_EQ(label(log, std::nullopt, row, "1").status, Labelled::Status::accepted);
+  };
+  write();
+  const std::string first = beginnings();
+  for (int i = 0; i < 100; ++i) write();
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (beginnings() == first && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    write();
+  }
+  EXPECT_NE(beginnings(), first);
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 PLUMBLINE_KILLS sets the number of kills; 20 by default.
 """
 
+import json
 import os
+import pathlib
 import resource
 import shutil
 import signal
@@ -99,11 +101,11 @@ class Kill(InFolder):
     def test_kill_at_random_moments_under_load(self):
         generator = self.generator(7)
         acknowledged, predicted, unacknowledged = {}, {}, [{}, {}, {}]
-        slowest = 0
+        slowest = 0, 0  # seconds until ready again, and the events in the log then
         for kill in range(ROUNDS):
             begin = time.monotonic()
             server = self.serve("--snapshot-every", "150")
-            slowest = max(slowest, time.monotonic() - begin)
+            slowest = max(slowest, (time.monotonic() - begin, len(acknowledged) + len(predicted)))
             if kill % CHECKED == CHECKED - 1:
                 self.check(server, acknowledged)
             clients = [Client(server, f"r{kill}c{c}", generator.random(), unacknowledged[c]) for c in range(3)]
@@ -128,7 +130,8 @@ class Kill(InFolder):
         for id, (row, probability) in list(predicted.items())[:200]:
             known = server.request("GET", f"/v1/models/default/ids/{id}")[1]
             self.assertEqual((known["row"], known["probabilities"]["1"]), (row, probability))
-        print(f"{ROUNDS} kills, {len(acknowledged)} labels, ready within {slowest:.2f} s")
+        print(f"{ROUNDS} kills, {len(acknowledged):,} labels and {len(predicted):,} predictions; "
+              f"slowest start {slowest[0]:.2f} s, with {slowest[1]:,} events in the log")
         self.assertEqual(server.stop(), 0)
 
     def test_minibatches_do_not_depend_on_restarts(self):
@@ -167,9 +170,12 @@ class Kill(InFolder):
         for _ in range(6):
             shutil.rmtree(self.folder / "data")
             shutil.copytree(self.folder / "kept", self.folder / "data")
+            begin = len(server.messages())
             os.truncate(wal, generator.randrange(size))
             server = self.serve()
             labels = self.labels()
+            # Never so of a log that was only killed: a snapshot knows what is missing.
+            self.assertEqual('"event":"labels lost"' in server.messages()[begin:], len(labels) < 60)
             self.assertEqual([id for _, id, _ in labels], [str(i) for i in range(len(labels))])
             # Sending everything again gives the whole log.
             results = server.lines("learn", items)[1]
@@ -177,6 +183,33 @@ class Kill(InFolder):
                              ["duplicate"] * len(labels) + ["accepted"] * (60 - len(labels)))
             self.check(server, {item["id"]: item["label"] for item in items})
             server.kill()
+
+    def test_a_database_cut_anywhere_is_refused(self):
+        server = self.serve()
+        generator = self.generator()
+        server.lines("learn", [{"row": row, "label": label} for _ in range(300) for row, label in [example(generator)]])
+        self.assertTrue(server.wait_until_learned())
+        self.assertEqual(server.stop(), 0)  # nothing is left in the write-ahead log
+        log = self.folder / "data" / "default" / "log.sqlite"
+        whole = log.read_bytes()
+        for size in [0, 1, 99, 100, 4096, *(generator.randrange(len(whole) - 4096) for _ in range(6))]:
+            log.write_bytes(whole[:size])
+            said = "missing or empty, though there is a snapshot of label 300" if size < 100 else "malformed; restore it"
+            # What needs the missing pages may be the first query, or one of the thread that learns.
+            try:
+                server = self.serve(ready=False)
+            except RuntimeError as error:
+                self.assertIn(said, str(error), size)
+                continue
+            self.assertTrue(wait_until(lambda: '"event":"model failed"' in server.messages()), size)
+            self.assertIn("malformed; restore it", server.messages())
+            self.assertEqual(server.request("GET", "/v2/health/ready")[0], 503)
+            server.kill()
+        log.unlink()
+        with self.assertRaisesRegex(RuntimeError, "the log is missing"):
+            self.serve()
+        log.write_bytes(whole)
+        self.assertEqual(self.serve().model()["counts"]["labels"]["logged"], 300)
 
     def test_a_damaged_snapshot_is_left_out(self):
         server = self.serve()
@@ -230,6 +263,56 @@ class Disk(InFolder):
         (self.folder / "broken" / "default" / "definition.json").write_text("{}")
         with self.assertRaisesRegex(RuntimeError, "not the definition of a model"):
             self.serve(data="broken")
+
+
+    def test_a_folder_that_cannot_be_written(self):
+        if os.geteuid() == 0:
+            self.skipTest("root may write everywhere")
+        server = self.serve()
+        server.post("learn", {"row": {"x": 1}, "label": 1})
+        self.assertEqual(server.stop(), 0)
+        for folder, reason in (("data", "lock: cannot write|Permission denied"), ("data/default", "readonly|unable to open")):
+            (self.folder / folder).chmod(0o500)
+            self.addCleanup((self.folder / folder).chmod, 0o700)
+            with self.assertRaisesRegex(RuntimeError, reason):
+                self.serve()
+            (self.folder / folder).chmod(0o700)
+        self.assertEqual(self.serve().model()["counts"]["labels"]["logged"], 1)
+
+
+class Clock(InFolder):
+    def test_a_clock_that_jumps_changes_no_model(self):
+        library = next((path for path in pathlib.Path("/usr/lib").glob("*/faketime/libfaketime.so.1")), None)
+        if library is None:
+            self.skipTest("libfaketime is not there: apt-get install faketime")
+        now = self.folder / "now"
+        environment = {**os.environ, "LD_PRELOAD": str(library), "FAKETIME_TIMESTAMP_FILE": str(now), "FAKETIME_NO_CACHE": "1",
+                       "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+        generator = self.generator()
+        labels = {}
+        for i, jump in enumerate(("+0", "-400d", "+400d", "-1h", "+20y", "-30y", "+0")):
+            now.write_text(f"{jump}\n")
+            server = self.serve("--snapshot-every", "25", environment=environment)
+            self.assertEqual(server.model()["counts"]["labels"]["logged"], len(labels))
+            for k in range(20):
+                id, (row, label) = f"{i}-{k}", example(generator)
+                self.assertEqual(server.post("predict", {"id": id, "row": row})[0], 200)
+                if k == 10:  # while it runs, between a prediction and its label
+                    now.write_text("-90d\n" if jump != "-90d" else "+90d\n")
+                self.assertEqual(server.post("learn", {"id": id, "label": label})[1].get("status"), "accepted")
+                self.assertEqual(server.post("learn", {"id": id, "label": label})[1].get("status"), "duplicate")
+                labels[id] = label
+            self.assertTrue(server.wait_until_learned())
+            delays = server.request("GET", "/v1/models/default/metrics")[1]
+            self.assertNotIn("NaN", json.dumps(delays))
+            file, known = server.file()[1], server.model()
+            if i % 2:
+                server.kill()
+            else:
+                self.assertEqual(server.stop(), 0)
+            metrics, replayed = replay(self.folder / "data")
+            self.assertEqual(file, replayed)
+            self.assertEqual(metrics["all"], known["all"])
 
 
 class Stop(InFolder):

@@ -190,11 +190,11 @@ class Documents(InFolder):
         for path, methods in api["paths"].items():
             concrete = path.replace("{model}", "default").replace("{id}", "x")
             for method in methods:
-                if path.endswith("/events"):
+                if path.endswith("/events") or method == "delete":
                     continue
                 status, answer = server.request(method.upper(), concrete)
                 self.assertIn(str(status), methods[method]["responses"], f"{method} {path}: {answer}")
-            wrong = "DELETE"
+            wrong = "PATCH"
             self.assertEqual(server.request(wrong, concrete)[0], 405, path)
         self.assertEqual(server.request("GET", "/nowhere")[0], 404)
         self.assertEqual(server.request("GET", "/v1/models/nobody")[0], 404)

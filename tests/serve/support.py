@@ -130,14 +130,21 @@ class Server:
     def kill(self):
         self.process.kill()
         self.process.wait()
-        self.log.close()
+        self.end_log()
 
     def stop(self, seconds=60):
         """The exit code after SIGTERM."""
         self.process.send_signal(signal.SIGTERM)
         code = self.process.wait(seconds)
-        self.log.close()
+        self.end_log()
         return code
+
+    def end_log(self):
+        """A race that ThreadSanitizer sees is only a message."""
+        messages = self.messages()
+        self.log.close()
+        if "Sanitizer" in messages:
+            raise AssertionError(messages[messages.index("Sanitizer") - 40:][:10_000])
 
 
 def replay(data, *options, save=None, name="default"):

@@ -3,6 +3,18 @@
 #include <sqlite3.h>
 
 namespace plumbline::inline v0 {
+namespace {
+
+std::string reason_of(sqlite3* handle) {
+  std::string reason = sqlite3_errmsg(handle);
+  const int kind = sqlite3_errcode(handle) & 0xff;
+  if (kind == SQLITE_CORRUPT || kind == SQLITE_NOTADB) {
+    reason += "; restore it from a backup, or save what is left with sqlite3's command '.recover'";
+  }
+  return reason;
+}
+
+}  // namespace
 
 Database::Database(const std::string& path, Access access) {
   // One connection per thread, so that SQLite need not lock.
@@ -22,7 +34,7 @@ Database::~Database() { sqlite3_close(handle_); }
 
 void Database::run(const char* sql) {
   if (sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr) != SQLITE_OK) {
-    throw DatabaseError(sqlite3_errmsg(handle_));
+    throw DatabaseError(reason_of(handle_));
   }
 }
 
@@ -36,10 +48,13 @@ std::int64_t Database::last_id() const { return sqlite3_last_insert_rowid(handle
 std::int64_t Database::changes() const { return sqlite3_changes64(handle_); }
 
 int Database::checkpoint() {
+  // A connection that has not read yet does not know that there is a write-ahead log, and would move nothing.
+  run("SELECT 1 FROM sqlite_schema");
   int pages = 0, moved = 0;
   const int code =
       sqlite3_wal_checkpoint_v2(handle_, nullptr, SQLITE_CHECKPOINT_PASSIVE, &pages, &moved);
-  if (code != SQLITE_OK && code != SQLITE_BUSY) throw DatabaseError(sqlite3_errmsg(handle_));
+  if (code != SQLITE_OK && code != SQLITE_BUSY) throw DatabaseError(reason_of(handle_));
+  if (pages < 0) throw DatabaseError("the database has no write-ahead log");
   return pages - moved;
 }
 
@@ -51,7 +66,7 @@ Statement::Statement(Database& database, const char* sql) : database_(database) 
 Statement::~Statement() { sqlite3_finalize(statement_); }
 
 void Statement::check(int code) const {
-  if (code != SQLITE_OK) throw DatabaseError(sqlite3_errmsg(database_.handle()));
+  if (code != SQLITE_OK) throw DatabaseError(reason_of(database_.handle()));
 }
 
 bool Statement::step() {
@@ -61,7 +76,7 @@ bool Statement::step() {
     sqlite3_reset(statement_);
     return false;
   }
-  const std::string reason = sqlite3_errmsg(database_.handle());
+  const std::string reason = reason_of(database_.handle());
   sqlite3_reset(statement_);
   throw DatabaseError(reason);
 }

@@ -14,6 +14,10 @@ struct sqlite3_stmt;
 
 namespace plumbline::inline v0 {
 
+// SQLite's integers have a sign.
+inline std::int64_t integer(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+inline std::uint64_t whole(std::int64_t value) { return static_cast<std::uint64_t>(value); }
+
 class DatabaseError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
