@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "plumbline/data/pending_rows.h"
 #include "plumbline/encoding/encoder.h"
@@ -32,6 +33,7 @@ struct Model::Impl {
   std::unique_ptr<ClassModel> learner;
   PendingRows pending;                          // if labels come later
   std::array<std::uint64_t, 2> label_counts{};  // negatives and positives learned so far
+  std::string position{};                       // the caller's, saved with the model
 
   RowBatch rows{};            // scratch for learning from rows of numbers
   Predictions predictions{};  // scratch for learn()
