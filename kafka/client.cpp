@@ -125,8 +125,7 @@ void Client::Destroy::operator()(rd_kafka_t* handle) const {
   rd_kafka_destroy_flags(handle, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
 }
 
-Client::Client(rd_kafka_type_t type, const Connection& connection, const Settings& settings,
-               rd_kafka_topic_conf_t* topic) {
+Client::Client(rd_kafka_type_t type, const Connection& connection, const Settings& settings) {
   rd_kafka_conf_t* const conf = rd_kafka_conf_new();
   std::array<char, kTextSize> reason{};
   const auto set = [&](const std::string& key, const std::string& value) {
@@ -143,13 +142,10 @@ Client::Client(rd_kafka_type_t type, const Connection& connection, const Setting
   set("reconnect.backoff.max.ms", "2000");
   for (const auto& [key, value] : settings) set(key, value);
   for (const auto& [key, value] : connection.properties) set(key, value);
-  set("log.configuration.warnings",
-      "false");  // of properties for producers only, or consumers only
   rd_kafka_conf_set_opaque(conf, this);
   rd_kafka_conf_set_error_cb(conf, on_error);
   rd_kafka_conf_set_log_cb(conf, on_log);
   if (type == RD_KAFKA_CONSUMER) rd_kafka_conf_set_rebalance_cb(conf, pass_rebalance);
-  if (topic != nullptr) rd_kafka_conf_set_default_topic_conf(conf, topic);
   handle_.reset(rd_kafka_new(type, conf, reason.data(), reason.size()));
   if (!handle_) {
     rd_kafka_conf_destroy(conf);

@@ -51,8 +51,7 @@ class Client {
  public:
   using Settings = std::vector<std::pair<std::string, std::string>>;
 
-  Client(rd_kafka_type_t type, const Connection& connection, const Settings& settings,
-         rd_kafka_topic_conf_t* topic = nullptr);
+  Client(rd_kafka_type_t type, const Connection& connection, const Settings& settings);
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;

@@ -11,8 +11,9 @@
 namespace plumbline::cli {
 
 Verb kafka_verb() {
-  Verb verb = kafka_verb(std::make_shared<KafkaOptions>());
-  verb.run = [](const CommandLine&) {
+  const auto options = std::make_shared<KafkaOptions>();
+  Verb verb = kafka_verb(options);
+  verb.run = [options](const CommandLine&) {
     Words words = words_of_process();
     if (words.size() > 1) words[1] = "kafka";  // it may be "run"
     become("plumbline-kafka", std::move(words),

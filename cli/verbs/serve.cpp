@@ -12,7 +12,7 @@ namespace plumbline::cli {
 Verb serve_verb() {
   const auto options = std::make_shared<ServeOptions>();
   Verb verb = serve_verb(options);
-  verb.run = [](const CommandLine&) {
+  verb.run = [options](const CommandLine&) {
     become("plumbline-serve", words_of_process(),
            "build it with -DPLUMBLINE_BUILD_SERVE=ON, which needs Boost and SQLite "
            "(libboost1.81-dev, libsqlite3-dev)");
