@@ -95,6 +95,7 @@ class Log {
       int partition);
 
   const std::string& topic() const { return topic_; }
+  int partition() const { return partition_; }
   Client::Bounds bounds(Milliseconds patience) const {
     return client_.bounds(topic_, partition_, patience);
   }

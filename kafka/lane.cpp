@@ -163,12 +163,12 @@ class Lane::Work {
   bool step() {
     if (done()) return false;
     Log* const log = next_log();
-    lane_.lag_ = rows_.lag() + (labels_ ? labels_->lag() : 0);
     if (log != nullptr) {
       const bool is_label = log != &rows_, again = replaying();
       if (!again && !is_label && !job_.take_row()) return false;
       take(*log, is_label, again);
     }
+    lane_.lag_ = rows_.lag() + (labels_ ? labels_->lag() : 0);
     if (dirty_ && (uncommitted_ >= kMostUncommitted || order_.size() >= kLongestOrder ||
                    Clock::now() >= due_)) {
       commit();

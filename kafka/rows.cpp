@@ -83,7 +83,8 @@ Fields fields_of(const Message& message, const RowOptions& options) {
   const std::string& value = *message.value;
   const std::size_t first = value.find_first_not_of(" \t\r\n");
   if (first == std::string::npos) refuse("the value is empty");
-  const bool json = options.format == "json" || (options.format == "auto" && value[first] == '{');
+  const bool json = options.format == "json" ||
+                    (options.format == "auto" && (value[first] == '{' || value[first] == '['));
   json ? read_json(value, fields) : read_csv(value, options, fields);
   std::erase_if(fields, [&](const auto& field) {
     return std::ranges::find(options.ignore, field.first) != options.ignore.end();

@@ -106,7 +106,8 @@ class Sample {
   std::string mistake_;
 };
 
-Model make_model(const Job& job, const Sample& sample, const std::string& topic) {
+Model make_model(const Job& job, const Sample& sample, const std::string& topic,
+                 std::vector<Note>& notes) {
   const auto rows = sample.rows();
   if (rows.empty()) {
     throw Error(ErrorKind::data,
@@ -118,10 +119,7 @@ Model make_model(const Job& job, const Sample& sample, const std::string& topic)
                              rows.size());
   ColumnChoices columns = job.columns;
   columns.label = sample.label();
-  std::vector<Note> notes;
-  Model model(job.config, stream, columns, notes);
-  for (const Note& note : notes) job.tell(cli::in_words(note));
-  return model;
+  return Model(job.config, stream, columns, notes);
 }
 
 }  // namespace
@@ -144,9 +142,12 @@ bool make_initial(Job& job, Log& rows, std::optional<Log>& labels, PartitionMode
     // An empty partition makes no model; another one may.
     if (job.until_end && at_end && sample.empty()) return false;
     if (sample.enough() || (job.until_end && at_end)) {
-      if (job.folder->offer_initial(make_model(job, sample, rows.topic()))) {
-        job.tell(fmt::format("the columns are those of the first {} rows of '{}'",
-                             sample.rows().size(), rows.topic()));
+      std::vector<Note> notes;
+      const Model model = make_model(job, sample, rows.topic(), notes);
+      if (job.folder->offer_initial(model)) {
+        for (const Note& note : notes) job.tell(cli::in_words(note));
+        job.tell(fmt::format("the columns are those of the first {} rows of '{}', partition {}",
+                             sample.rows().size(), rows.topic(), rows.partition()));
       }
       return true;
     }

@@ -21,7 +21,7 @@ Progress::Progress(const std::string& mode) : mode_(Mode::none) {
 void Progress::step(const Figures& figures, std::optional<double> share) {
   if (mode_ == Mode::table && figures.batches >= next_row_) {
     print_row(figures);
-    next_row_ *= 2;
+    while (next_row_ <= figures.batches) next_row_ *= 2;
   } else if (mode_ == Mode::bar && !line_.fresh() && seconds() >= 0.1) {
     draw_bar(figures, share);  // not for short runs
   }
