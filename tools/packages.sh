@@ -37,3 +37,5 @@ BUILD_PACKAGES=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libxxhash-de
   zlib1g-dev libbz2-dev liblzma-dev libzstd-dev libhwy-dev libfast-float-dev libtomlplusplus-dev libmd-dev)
 # The server needs these besides.
 SERVE_PACKAGES=(libboost1.81-dev libsqlite3-dev)
+# The reader of Kafka topics needs this one.
+KAFKA_PACKAGES=(librdkafka-dev)
