@@ -78,17 +78,21 @@ class Broker:
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
         self.jars = find_jars()
-        self.port, controller = free_ports(2)
+        self.port, controller, sasl = free_ports(3)
         self.address = f"127.0.0.1:{self.port}"
+        self.sasl_address = f"127.0.0.1:{sasl}"  # for the user 'me' with the password 'secret'
         self.process = None
         (self.folder / "server.properties").write_text(f"""
 process.roles=broker,controller
 node.id=1
 controller.quorum.voters=1@127.0.0.1:{controller}
-listeners=PLAINTEXT://127.0.0.1:{self.port},CONTROLLER://127.0.0.1:{controller}
-advertised.listeners=PLAINTEXT://127.0.0.1:{self.port}
+listeners=PLAINTEXT://127.0.0.1:{self.port},SASL://{self.sasl_address},CONTROLLER://127.0.0.1:{controller}
+advertised.listeners=PLAINTEXT://127.0.0.1:{self.port},SASL://{self.sasl_address}
 controller.listener.names=CONTROLLER
-listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
+listener.security.protocol.map=PLAINTEXT:PLAINTEXT,SASL:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT
+listener.name.sasl.sasl.enabled.mechanisms=PLAIN
+listener.name.sasl.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required \\
+  user_me="secret";
 log.dirs={self.folder}/data
 offsets.topic.replication.factor=1
 offsets.topic.num.partitions=5

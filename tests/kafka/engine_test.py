@@ -113,8 +113,8 @@ class Engine(unittest.TestCase):
 
     # ---- Runs
 
-    def arguments(self, topic, state, *more):
-        return [PLUMBLINE, "run", f"kafka://{self.broker.address}/{topic}", "--state", str(state), *QUICK,
+    def arguments(self, topic, state, *more, address=None):
+        return [PLUMBLINE, "run", f"kafka://{address or self.broker.address}/{topic}", "--state", str(state), *QUICK,
                 *map(str, more)]
 
     def start(self, topic, state, *more):
@@ -225,6 +225,43 @@ class Engine(unittest.TestCase):
                                           "not a JSON object", "'x1' is an object"]):
             self.assertIn(part, reason["plumbline-reason"])
         self.check_models(self.work / "state", {0: good})
+
+    def test_properties_of_librdkafka_reach_every_client(self):
+        rows = rows_of(30, 9)
+        self.produce("safe", 0, [(f"0-{i}", ",".join(row.values())) for i, row in enumerate(rows)])
+
+        def start(password):
+            return subprocess.run(
+                self.arguments("safe", self.work / "state", "--until-end", "--json", "--names",
+                               ",".join(rows[0]), "--label", "label", "--predictions", "kafka:///safe-scores",
+                               "--kafka", "security.protocol=SASL_PLAINTEXT", "--kafka", "sasl.mechanism=PLAIN",
+                               "--kafka", "sasl.username=me", "--kafka", f"sasl.password={password}",
+                               address=self.broker.sasl_address),
+                capture_output=True, text=True, timeout=60,
+            )
+
+        refused = start("wrong")
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertIn("Authentication failed", refused.stderr)
+        done = start("secret")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["predictions"], 30)
+        self.check_models(self.work / "state", {0: rows})
+
+    def test_the_metrics_and_the_lag(self):
+        rows = rows_of(300, 10)
+        self.produce("lag", 1, [(f"1-{i}", as_json(row)) for i, row in enumerate(rows)])
+        metrics = self.work / "metrics.prom"
+        limited = subprocess.run(
+            self.arguments("lag", self.work / "state", "--limit", 120, "--sample", 50, "--metrics", metrics, "--json"),
+            capture_output=True, text=True, timeout=60,
+        )
+        self.assertEqual(limited.returncode, 0, limited.stderr)
+        result = json.loads(limited.stdout)
+        self.assertEqual((result["lag"], result["partitions"]["1"]), (180, {"offset": 120, "lag": 180}))
+        text = metrics.read_text()
+        self.assertIn('plumbline_kafka_lag{topic="lag",partition="1"} 180\n', text)
+        self.assertIn('plumbline_kafka_learned_total{topic="lag"} 120\n', text)
 
     def test_labels_of_a_second_topic_are_joined_once(self):
         rows = rows_of(400, 8)
