@@ -38,6 +38,11 @@ bool Job::take_row() {
   return true;
 }
 
+bool Job::at_limit() const {
+  const std::lock_guard lock(mutex_);
+  return limit && taken_ >= *limit;
+}
+
 void Job::fail(std::exception_ptr error) {
   const std::lock_guard lock(mutex_);
   if (!failure_) failure_ = std::move(error);

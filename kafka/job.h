@@ -81,6 +81,8 @@ struct Job {
 
   // Takes one row of the limit; false if none is left.
   bool take_row();
+  // True if the limit has been taken.
+  bool at_limit() const;
   // The first error of a lane; the run ends with it.
   void fail(std::exception_ptr error);
   std::exception_ptr failure() const;

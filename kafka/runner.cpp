@@ -163,7 +163,7 @@ class Runner {
                  .revoked = [this](const auto& partitions) { revoke(partitions); }});
     cli::Stopwatch since_metrics;
     try {
-      while (!cli::interrupted() && !job_.failure() && !all_finished()) {
+      while (!ending()) {
         group.poll(kTick);
         note_lanes();
         {
@@ -209,7 +209,9 @@ class Runner {
     }
   }
 
-  bool ending() const { return cli::interrupted() || job_.failure() || all_finished(); }
+  bool ending() const {
+    return cli::interrupted() || job_.failure() || job_.at_limit() || all_finished();
+  }
 
   bool all_finished() const {
     if (lanes_.empty()) return false;
