@@ -425,11 +425,14 @@ void Publisher::commit(const std::string& group, const std::vector<Offset>& offs
 Group::Group(const Connection& connection, const std::string& group, const std::string& topic,
              Callbacks callbacks)
     : callbacks_(std::move(callbacks)),
-      client_(RD_KAFKA_CONSUMER, connection,
-              {{"group.id", group},
-               {"enable.auto.commit", "false"},
-               {"auto.offset.reset", "latest"},
-               {"partition.assignment.strategy", "cooperative-sticky"}}) {
+      client_(
+          RD_KAFKA_CONSUMER, connection,
+          {{"group.id", group},
+           {"enable.auto.commit", "false"},
+           {"auto.offset.reset", "latest"},
+           // Not cooperative-sticky, by which librdkafka 2.0.2 may abort when processes and brokers come
+           // and go ("rd_kafka_sticky_assignor_state_destroy: Assertion `assignor_state' failed").
+           {"partition.assignment.strategy", "range"}}) {
   client_.on_rebalance([this](rd_kafka_resp_err_t what, rd_kafka_topic_partition_list_t* list) {
     rebalance(what, list);
   });
@@ -446,21 +449,18 @@ Group::~Group() {
 }
 
 void Group::rebalance(rd_kafka_resp_err_t what, rd_kafka_topic_partition_list_t* partitions) {
-  const auto drop = [](rd_kafka_error_t* error) {
-    if (error != nullptr) rd_kafka_error_destroy(error);
-  };
   std::vector<int> changed;
   for (int i = 0; i < partitions->cnt; ++i) changed.push_back(partitions->elems[i].partition);
   if (what == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS) {
     // The logs read; this client only has to be there.
     for (int i = 0; i < partitions->cnt; ++i) partitions->elems[i].offset = RD_KAFKA_OFFSET_END;
-    drop(rd_kafka_incremental_assign(client_.handle(), partitions));
+    rd_kafka_assign(client_.handle(), partitions);
     rd_kafka_pause_partitions(client_.handle(), partitions);
     callbacks_.assigned(changed);
     return;
   }
   callbacks_.revoked(changed);
-  drop(rd_kafka_incremental_unassign(client_.handle(), partitions));
+  rd_kafka_assign(client_.handle(), nullptr);
 }
 
 void Group::poll(Milliseconds patience) {
