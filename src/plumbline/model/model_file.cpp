@@ -75,8 +75,11 @@ class Decoder {
           text(metadata, "format_version"), kFormatVersion, text(metadata, "plumbline_version")));
     }
     verify(text(metadata, "checksum"));
-    ModelFile file{
-        text(metadata, "config"), text(metadata, "schema"), text(metadata, "encoder"), {}, text(metadata, "position")};
+    ModelFile file{text(metadata, "config"),
+                   text(metadata, "schema"),
+                   text(metadata, "encoder"),
+                   {},
+                   text(metadata, "position")};
     for (const auto& [name, entry] : entries) file.tensors.push_back(tensor(name, entry));
     put_in_order(file.tensors);
     return file;
