@@ -38,3 +38,5 @@ BUILD_PACKAGES=(g++ cmake ninja-build libfmt-dev nlohmann-json3-dev libxxhash-de
   libtomlplusplus-dev libmd-dev)
 # The server needs these besides.
 SERVE_PACKAGES=(libboost1.81-dev libssl-dev)
+# The reader of Kafka topics needs this one.
+KAFKA_PACKAGES=(librdkafka-dev)

@@ -21,7 +21,7 @@ Progress::Progress(const std::string& mode) : mode_(Mode::none) {
 void Progress::step(const Figures& figures, std::optional<double> share) {
   if (mode_ == Mode::table && figures.batches >= next_row_) {
     print_row(figures);
-    next_row_ *= 2;
+    while (next_row_ <= figures.batches) next_row_ *= 2;
   } else if (mode_ == Mode::bar && !line_.fresh() && seconds() >= 0.1) {
     draw_bar(figures, share);  // not for short runs
   }
@@ -29,17 +29,19 @@ void Progress::step(const Figures& figures, std::optional<double> share) {
 
 void Progress::print_row(const Figures& figures) {
   if (row_examples_ == 0) {
-    show(fmt::format("{:>12} {:>10} {:>10} {:>8}{} {:>12}\n", "examples", "log-loss", "since last",
-                     "Brier", figures.calibrating ? " calibrating" : "", "examples/s"));
+    show(fmt::format("{:>12} {:>10} {:>10} {:>8}{} {:>12}{}\n", "examples", "log-loss",
+                     "since last", "Brier", figures.calibrating ? " calibrating" : "", "examples/s",
+                     figures.lag ? "        lag" : ""));
   }
   const double sum = figures.log_loss * static_cast<double>(figures.examples);
   const auto since = static_cast<double>(figures.examples - row_examples_);
   const double rate = static_cast<double>(figures.examples) / std::max(seconds(), 1e-9);
   const std::string calibrating =
       figures.calibrating ? fmt::format(" {:>9.0f} %", 100 * *figures.calibrating) : "";
-  show(fmt::format("{:>12} {:>10.4f} {:>10.4f} {:>8.4f}{} {:>12.0f}\n", figures.examples,
+  const std::string lag = figures.lag ? fmt::format(" {:>10}", *figures.lag) : "";
+  show(fmt::format("{:>12} {:>10.4f} {:>10.4f} {:>8.4f}{} {:>12.0f}{}\n", figures.examples,
                    figures.log_loss, std::max(sum - row_loss_sum_, 0.0) / since, figures.brier,
-                   calibrating, rate));
+                   calibrating, rate, lag));
   row_examples_ = figures.examples;
   row_loss_sum_ = sum;
 }
@@ -49,6 +51,7 @@ void Progress::draw_bar(const Figures& figures, std::optional<double> share) {
   const double rate = static_cast<double>(figures.examples) / std::max(elapsed, 1e-9);
   std::string line = fmt::format("{} examples  {}/s  log-loss {:.4f}", count_text(figures.examples),
                                  count_text(static_cast<std::uint64_t>(rate)), figures.log_loss);
+  if (figures.lag) line += fmt::format("  lag {}", count_text(*figures.lag));
   if (share && *share > 0.01) {
     line += fmt::format("  ETA {}", duration_text(elapsed / *share - elapsed));
   } else {

@@ -23,6 +23,7 @@ class Progress {
     std::uint64_t examples = 0, batches = 0;
     double log_loss = 0, brier = 0;
     std::optional<double> calibrating{};  // the share of rounds that calibrated
+    std::optional<std::uint64_t> lag{};   // rows that are there and not read yet
   };
   // To be called after each minibatch; `share` is the share of the stream read so far, if known.
   void step(const Figures& figures, std::optional<double> share);

@@ -28,8 +28,9 @@ int run_tool(int argc, char** argv) {
   try {
     const Words words(argv, argv + argc);
     const std::string called_by = words.empty() ? "plumbline" : words[0];
-    return run_program(plumbline_program(), called_by,
-                       Words(words.begin() + (words.empty() ? 0 : 1), words.end()));
+    return run_program(
+        plumbline_program(), called_by,
+        with_kafka_verb(Words(words.begin() + (words.empty() ? 0 : 1), words.end())));
   } catch (const Error& error) {
     say("{}", in_words(error));
     return exit_code(error.kind());

@@ -14,9 +14,10 @@ Verb plumbline_program() {
                .options = {{.names = {"--version"},
                             .help = "Print the version and exit",
                             .answer = [](const VerbPath&) { return version_text(); }}}};
-  for (const auto make : {run_verb, predict_verb, calibrate_verb, compare_verb, serve_verb,
-                          paper_verb, inspect_verb, config_verb, datasets_verb, generate_verb,
-                          demo_verb, completions_verb, man_verb, help_verb, complete_verb}) {
+  for (const auto make :
+       {run_verb, predict_verb, calibrate_verb, compare_verb, serve_verb, kafka_verb, paper_verb,
+        inspect_verb, config_verb, datasets_verb, generate_verb, demo_verb, completions_verb,
+        man_verb, help_verb, complete_verb}) {
     program.verbs.push_back(make());
   }
   add_help_option(program);

@@ -18,6 +18,10 @@ Verb datasets_verb();
 Verb generate_verb();
 Verb demo_verb();
 Verb serve_verb();
+Verb kafka_verb();
+
+// "run kafka://…" as the words of the verb `kafka`; other words as they are.
+Words with_kafka_verb(Words words);
 
 // The program with all its verbs, in the order of the help.
 Verb plumbline_program();

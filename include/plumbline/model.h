@@ -161,6 +161,13 @@ class Model {
   static Model from_bytes(std::span<const std::byte> bytes, const std::string& source,
                           const Components& components = Components::builtin());
 
+  // ---- Position in a stream
+
+  // A text of the caller that is saved with the model in the same atomic write, such as the offset of the next message
+  // of a topic. Learning does not change it; empty if none was set.
+  const std::string& position() const;
+  void set_position(std::string position);
+
   // ---- Inspection
 
   // The number of rows whose labels are not known yet (Config::label_delay).

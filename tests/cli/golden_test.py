@@ -18,7 +18,7 @@ SETUP = [
 ]
 # One file each; a file holds some commands that belong together.
 SCRIPTS = {
-    "help": ["--help", "run --help", "predict --help", "calibrate --help", "compare --help", "serve --help", "paper --help", "inspect --help",
+    "help": ["--help", "run --help", "predict --help", "calibrate --help", "compare --help", "serve --help", "kafka --help", "paper --help", "inspect --help",
              "config --help", "datasets --help", "datasets list --help", "generate --help",
              "demo --help", "completions --help", "man --help"],
     "run": ["run sea.csv", "run sea.csv --preset paper --progress none",

@@ -78,6 +78,20 @@ TEST(ModelFile, IsWrittenToAFileAndReadFromIt) {
   expect_error(ErrorKind::io, {"cannot open", "No such file"}, [&] { Model::load(path); });
 }
 
+TEST(ModelFile, HasThePositionOfTheCaller) {
+  Model model = trained();
+  const auto without = model.to_bytes();
+  const std::string position = R"({"offset":17,"waiting":["a \"quoted\" näme\n"]})";
+  model.set_position(position);
+  const auto with = model.to_bytes();
+  EXPECT_NE(with, without);
+  Model loaded = Model::from_bytes(with, "copy");
+  EXPECT_EQ(loaded.position(), position);
+  EXPECT_EQ(loaded.to_bytes(), with);
+  loaded.set_position("");
+  EXPECT_EQ(loaded.to_bytes(), without);
+}
+
 // The checksum is put in by replacing its placeholder: a name that looks like it must survive.
 TEST(ModelFile, ANameThatLooksLikeAChecksumDoesNoHarm) {
   Schema schema = Schema::numeric(2);

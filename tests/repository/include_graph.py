@@ -40,6 +40,7 @@ AROUND = {
     "paper": {"report"} | set(LIBRARY),
     "cli": {"report", "paper"} | set(LIBRARY),
     "serve": {"cli"} | set(LIBRARY),
+    "kafka": {"cli", "report"} | set(LIBRARY),
 }
 # The folder to which each public header (include/plumbline) belongs: that of the code behind it.
 PUBLIC = {

@@ -186,6 +186,8 @@ std::size_t Model::batch_size() const { return static_cast<std::size_t>(impl_->c
 const Encoder& Model::encoder() const { return impl_->encoder; }
 std::size_t Model::pending() const { return impl_->pending.size(); }
 bool Model::standardizes() const { return impl_->standardize; }
+const std::string& Model::position() const { return impl_->position; }
+void Model::set_position(std::string position) { impl_->position = std::move(position); }
 ModelView Model::view(std::size_t curve_points) const { return impl_->learner->view(curve_points); }
 PerAction<ArmEstimate> Model::arms() const { return impl_->learner->arms(); }
 

@@ -75,8 +75,11 @@ class Decoder {
           text(metadata, "format_version"), kFormatVersion, text(metadata, "plumbline_version")));
     }
     verify(text(metadata, "checksum"));
-    ModelFile file{
-        text(metadata, "config"), text(metadata, "schema"), text(metadata, "encoder"), {}};
+    ModelFile file{text(metadata, "config"),
+                   text(metadata, "schema"),
+                   text(metadata, "encoder"),
+                   {},
+                   text(metadata, "position")};
     for (const auto& [name, entry] : entries) file.tensors.push_back(tensor(name, entry));
     put_in_order(file.tensors);
     return file;
@@ -243,6 +246,7 @@ std::vector<std::byte> encode(const ModelFile& file) {
   metadata["config"] = file.config;
   metadata["schema"] = file.schema;
   if (!file.encoder.empty()) metadata["encoder"] = file.encoder;
+  if (!file.position.empty()) metadata["position"] = file.position;
   std::string header = fmt::format(R"({{"__metadata__":{})", print_json(metadata));
   std::vector<std::byte> data;
   for (const Tensor& tensor : file.tensors) {
@@ -296,7 +300,7 @@ void check_size(const ModelConfig& config, const Schema& schema, std::size_t byt
 std::vector<std::byte> Model::to_bytes() const {
   return encode({to_json(impl_->config, *impl_->components),
                  schema_to_json(impl_->encoder.schema()), impl_->encoder.to_json(),
-                 save_state(*this)});
+                 save_state(*this), impl_->position});
 }
 
 Model Model::from_bytes(std::span<const std::byte> bytes, const std::string& source,
@@ -319,11 +323,13 @@ Model Model::from_bytes(std::span<const std::byte> bytes, const std::string& sou
     if (file.encoder.empty()) {
       Model model(config, Encoder::numeric(config.encoder, std::move(schema)), components);
       load_state(*model.impl_->learner, file.tensors);
+      model.set_position(file.position);
       return model;
     }
     Model model(config, Encoder::from_json(file.encoder, config.encoder, std::move(schema)),
                 components);
     load_state(model, file.tensors);
+    model.set_position(file.position);
     return model;
   });
 }

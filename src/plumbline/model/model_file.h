@@ -23,6 +23,7 @@ struct ModelFile {
   std::string schema;   // JSON
   std::string encoder;  // JSON; empty for a model without one
   Tensors tensors;
+  std::string position{};  // the caller's; empty for none
 };
 
 std::vector<std::byte> encode(const ModelFile& file);

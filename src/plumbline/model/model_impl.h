@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "plumbline/data/pending_rows.h"
 #include "plumbline/data/queue.h"
@@ -44,6 +45,7 @@ struct Model::Impl {
   Queue<std::uint64_t> asked_at{}, at_random{};
   // Negatives and positives learned so far; with a label budget, of the rows that `step` asked for at random.
   std::array<std::uint64_t, 2> label_counts{};
+  std::string position{};  // the caller's, saved with the model
 
   RowBatch rows{};            // scratch for learning from rows of numbers
   Predictions predictions{};  // scratch for learn()
