@@ -4,6 +4,7 @@ The number of connections is PLUMBLINE_CONNECTIONS, 2000 by default; each needs 
 """
 
 import http.client
+import json
 import os
 import re
 import resource
@@ -144,6 +145,16 @@ class Smuggling(InFolder):
         # And one request after the other.
         keep = HEAD + b"Content-Length: 15\r\n\r\n" + BODY
         self.assertEqual(self.statuses(server, keep * 3 + close + b"Content-Length: 15\r\n\r\n" + BODY), [200] * 4)
+
+
+class Texts(InFolder):
+    def test_what_is_quoted_is_always_json(self):
+        server = self.serve()
+        for path, host in ((b"/v1/models/\xff\xc3(", b"localhost"), (b"/v1/models/%ff%c3", b"localhost"), (b"/", b"\xe2\x82")):
+            answer = server.raw(b"GET " + path + b" HTTP/1.1\r\nConnection: close\r\nHost: " + host + b"\r\n\r\n")
+            problem = json.loads(answer.split(b"\r\n\r\n", 1)[1])
+            self.assertIn(problem["status"], (404, 421))
+            self.assertIn("\ufffd", problem["detail"])
 
 
 class Giants(InFolder):
