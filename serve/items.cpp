@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "plumbline/base/utf8.h"
+
 namespace plumbline::serve {
 namespace {
 
@@ -81,7 +83,7 @@ class ItemBuilder {
     const bool known = key == "id" || key == "row" || (key == "label" && with_label_);
     if (parsed_.several && in_list_ == 0) return refuse("'items' must be the only key");
     if (!known) {
-      return refuse(fmt::format("unknown key '{}'; an item has {}", key.substr(0, 64),
+      return refuse(fmt::format("unknown key '{}'; an item has {}", first_bytes(key, 64),
                                 with_label_ ? "'id', 'row' and 'label'" : "'id' and 'row'"));
     }
     const Item& one = item();
@@ -137,7 +139,7 @@ class ItemBuilder {
     if (place_ == Place::start || place_ == Place::items) {
       return refuse(fmt::format("expected an object, not {}", what));
     }
-    return refuse(fmt::format("'{}' cannot be {}", key_.substr(0, 64), what));
+    return refuse(fmt::format("'{}' cannot be {}", first_bytes(key_, 64), what));
   }
   bool number(double value, std::string_view text) {
     if (place_ == Place::row) return add_field(JsonRow::Kind::number, value, text);

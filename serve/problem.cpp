@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "plumbline/base/utf8.h"
 #include "serve/json_row.h"
 
 namespace plumbline::serve {
@@ -44,12 +45,23 @@ const char* title_of(int status) {
   }
 }
 
+// A path or a header may have been quoted, and these may hold any bytes.
+std::string as_utf8(std::string_view text) {
+  std::string valid;
+  while (!text.empty()) {
+    const CodePoint next = first_code_point(text);
+    valid += next.valid ? text.substr(0, next.bytes) : std::string_view("\xEF\xBF\xBD");
+    text.remove_prefix(next.bytes);
+  }
+  return valid;
+}
+
 }  // namespace
 
 void append_json(const Problem& problem, std::string& json) {
   fmt::format_to(std::back_inserter(json), R"({{"title":"{}","status":{},"detail":)",
                  title_of(problem.status), problem.status);
-  append_json(problem.detail, json);
+  append_json(is_utf8(problem.detail) ? problem.detail : as_utf8(problem.detail), json);
   json += '}';
 }
 

@@ -38,7 +38,7 @@ CHANTILLY = """
 import sys, river.metrics, river.metrics.base
 river.metrics.Metric = river.metrics.base.Metric
 import chantilly
-chantilly.create_app().run(port=int(sys.argv[1]), threaded=False)
+chantilly.create_app().run(port=int(sys.argv[1]), threaded=True)
 """
 
 UPLOAD = """
