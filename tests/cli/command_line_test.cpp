@@ -105,13 +105,13 @@ TEST(CommandLines, MarkWhatASavedModelHas) {
   for (const Option& option : run.options) {
     if (option.kept_in_model) kept.push_back(option.name());
   }
-  EXPECT_EQ(kept,
-            (Words{"--label",   "--positive",    "--categorical",  "--missing",     "--sample",
-                   "--numeric", "--time",        "--scores",       "--score-input", "--preset",
-                   "--config",  "--learner",     "--companions",   "--learners",    "--calibrator",
-                   "--policy",  "--multiclass",  "--score",        "--reward",      "--actions",
-                   "--batch",   "--label-delay", "--learn-budget", "--learn-burst", "--seed",
-                   "--set"}));
+  EXPECT_EQ(kept, (Words{"--label",        "--positive",     "--categorical",  "--missing",
+                         "--sample",       "--numeric",      "--time",         "--scores",
+                         "--score-input",  "--preset",       "--config",       "--learner",
+                         "--companions",   "--learners",     "--calibrator",   "--policy",
+                         "--multiclass",   "--score",        "--reward",       "--actions",
+                         "--batch",        "--label-delay",  "--learn-budget", "--learn-burst",
+                         "--label-budget", "--label-choice", "--seed",         "--set"}));
 }
 
 TEST(Tables, HaveTextsSettersAndNamesOfTheirOwn) {

@@ -104,7 +104,8 @@ class Config(InFolder):
     def test_prints_toml_with_every_option_and_its_meaning(self):
         text = self.ok("config").stdout
         config = tomllib.loads(text)
-        self.assertEqual(set(config), {"seed", "batch", "label_delay", "learn_budget", "learn_burst", "actions",
+        self.assertEqual(set(config), {"seed", "batch", "label_delay", "learn_budget", "learn_burst",
+                                       "label_budget", "label_choice", "actions",
                                        "first_round", "companions", "multiclass",
                                        "learner", "ensemble", "calibrator", "policy", "reward",
                                        "encoder"})

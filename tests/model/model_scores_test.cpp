@@ -187,7 +187,7 @@ TEST(ModelScores, ThatCannotBeUsedAreRefused) {
   refused({"several classes", "'other'", "plumbline calibrate"}, "auto", several);
   Schema many = schema();
   for (const char* name : {"b", "c", "d", "e"}) many.scores.push_back({name});
-  refused({"20 scores", "21", "5 of other models"}, "auto", many);
+  refused({"22 scores", "23", "5 of other models"}, "auto", many);
   Schema twice = schema();
   twice.scores.push_back({"other"});
   refused({"two scores", "'other'"}, "auto", twice);
