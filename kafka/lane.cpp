@@ -222,6 +222,12 @@ class Lane::Work {
   void count(bool is_label, bool again) {
     if (again) {
       ++job_.counts.replayed;
+      ++repeated_;
+      if (!replaying()) {
+        job_.tell(fmt::format("partition {}: {} message{} since the saved model {} learned again",
+                              partition_, repeated_, repeated_ == 1 ? "" : "s",
+                              repeated_ == 1 ? "was" : "were"));
+      }
       return;
     }
     ++(is_label ? job_.counts.labels : job_.counts.rows);
@@ -334,7 +340,7 @@ class Lane::Work {
   std::int64_t safe_ = 0, safe_labels_ = 0;  // offsets behind what the model has learned
   std::int64_t row_time_ = 0, label_time_ = 0;
   bool dirty_ = false;  // something is not committed
-  std::uint64_t uncommitted_ = 0, since_snapshot_ = 0;
+  std::uint64_t uncommitted_ = 0, since_snapshot_ = 0, repeated_ = 0;
   Clock::time_point due_{};
 };
 

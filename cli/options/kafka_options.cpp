@@ -180,7 +180,7 @@ Verb kafka_verb(const std::shared_ptr<KafkaOptions>& options) {
                          "plumbline run kafka://localhost/t --state s --until-end --json"}};
   add_topics(verb, *options);
   add_messages(verb, *options);
-  add_column_options(verb, options->stream);
+  add_column_options(verb, options->stream, "'label' in JSON and the last one in CSV");
   add_model_options(verb, options->model);
   add_results(verb, *options);
   return verb;

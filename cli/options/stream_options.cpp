@@ -60,12 +60,13 @@ void add_row_options(Verb& verb, StreamOptions& options) {
                 .value = whole(options.limit, std::uint64_t{1})}});
 }
 
-void add_label_options(Verb& verb, StreamOptions& options) {
+void add_label_options(Verb& verb, StreamOptions& options, const char* default_label) {
   add_options(verb, kStream,
               {{.names = {"--label"},
                 .metavar = "COLUMN",
-                .help = "Column of the label, by name or number (-1 is the last); the last one "
-                        "unless given",
+                .help = fmt::format("Column of the label, by name or number (-1 is the last); {} "
+                                    "unless given",
+                                    default_label),
                 .value = text(options.columns.label)},
                {.names = {"--positive"},
                 .metavar = "VALUE",
@@ -108,8 +109,8 @@ void add_stream_options(Verb& verb, StreamOptions& options) {
   add_row_options(verb, options);
 }
 
-void add_column_options(Verb& verb, StreamOptions& options) {
-  add_label_options(verb, options);
+void add_column_options(Verb& verb, StreamOptions& options, const char* default_label) {
+  add_label_options(verb, options, default_label);
   add_options(
       verb, kStream,
       {{.names = {"--categorical"},

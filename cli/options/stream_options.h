@@ -35,7 +35,8 @@ struct StreamOptions {
 
 // The file itself and how it is read; `add_column_options` adds what the columns are.
 void add_stream_options(Verb& verb, StreamOptions& options);
-void add_column_options(Verb& verb, StreamOptions& options);
+void add_column_options(Verb& verb, StreamOptions& options,
+                        const char* default_label = "the last one");
 
 std::unique_ptr<Stream> open_stream(const StreamOptions& options);
 // Options for a model that knows the columns already.
