@@ -31,9 +31,8 @@ CommandLine& CommandLine::remove(std::string_view name) {
 }
 
 bool CommandLine::has(std::string_view name) const {
-  return std::ranges::any_of(arguments_, [&](const Argument& argument) {
-    return argument.option->name() == name;
-  });
+  return std::ranges::any_of(
+      arguments_, [&](const Argument& argument) { return argument.option->name() == name; });
 }
 
 CommandLine& CommandLine::remove_kept_in_model() {

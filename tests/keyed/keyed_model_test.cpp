@@ -25,7 +25,8 @@ KeyedRows keyed_rows(std::size_t count, std::size_t keys) {
     double sum = static_cast<double>(key % 3) - 1;
     double values[4];
     for (double& value : values) sum += value = rng.normal();
-    std::ranges::copy(values, all.rows.add(rng.uniform() < 1 / (1 + std::exp(-sum)) ? 1 : 0).begin());
+    std::ranges::copy(values,
+                      all.rows.add(rng.uniform() < 1 / (1 + std::exp(-sum)) ? 1 : 0).begin());
     all.keys.push_back("key " + std::to_string(key));
   }
   return all;

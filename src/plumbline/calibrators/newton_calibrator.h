@@ -6,8 +6,8 @@
 #pragma once
 
 #include "plumbline/calibrator.h"
-#include "plumbline/math/loss.h"
 #include "plumbline/calibrators/online_newton.h"
+#include "plumbline/math/loss.h"
 #include "plumbline/options.h"
 
 namespace plumbline::inline v0 {

@@ -98,8 +98,7 @@ class FeatureDictionary {
   static Texts sorted(const TextMap<std::size_t>& map);
   std::size_t propose(std::size_t column, bool other, std::string_view text, std::size_t size,
                       Proposal& proposal) const;
-  std::size_t add(const Text& text, const ColumnName& column_name,
-                  std::vector<std::string>& names);
+  std::size_t add(const Text& text, const ColumnName& column_name, std::vector<std::string>& names);
 
   Limits limits_;
   std::vector<Column> columns_;
