@@ -47,7 +47,7 @@ class Target {
     definition.classes = {"red", "green", "blue"};
     definition.costs.reset();
     data_.make("three", {.definition = definition});
-    models_ = std::make_unique<Hosting>(data_, Hosting::Options{.max_models = 5});
+    models_ = std::make_unique<Hosting>(data_, Hosting::Options{.model = {}, .max_models = 5});
     api_ = std::make_unique<Api>(*models_, Tokens{}, ItemLimits{.max_items = 50});
     server_ = std::make_unique<HttpServer>(
         HttpServer::Options{.port = 0, .threads = 1, .max_body = 4096}, *api_);

@@ -181,7 +181,7 @@ TEST(Forest, ItsLastScoreIsTheSumOfTheLearnedWeights) {
   std::vector<NodeWeights> roots(2, NodeWeights(1, 1));
   const std::vector<std::uint32_t> path{0};
   for (int i = 0; i < 50; ++i) {
-    const Minibatch row = test::rows({{{static_cast<double>(i)}, i % 3 == 0 ? 1 : 0}});
+    const Minibatch row = test::rows({{{static_cast<double>(i)}, static_cast<Label>(i % 3 == 0)}});
     std::array<double, kRates + 1> margins;
     forest.margins(row.features(), 0, margins);
     std::array<double, 1> sum{};
