@@ -36,7 +36,9 @@ class Kills(engine.Engine):
 
     def run_rest(self, topic, state, *more):
         """To the end of all partitions, also of those that a killed process had."""
-        time.sleep(5)  # until the group has noticed; a run until the end is about the partitions that it is given
+        # Until the group has noticed both kills, one session timeout each, since the later process may have waited for the
+        # earlier one. A run until the end is about the partitions that it is given.
+        time.sleep(10)
         result = self.run_to_end(topic, state, *more, timeout=180)
         self.assertEqual(set(result["partitions"]), {str(p) for p in range(PARTITIONS)})
         return result
