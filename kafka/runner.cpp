@@ -194,6 +194,7 @@ class Runner {
   }
 
   void revoke(const std::vector<int>& partitions) {
+    const bool last = ending();  // before the lanes are gone
     for (const int partition : partitions) {
       if (const auto lane = lanes_.find(partition); lane != lanes_.end()) {
         lane->second->ask_to_stop();
@@ -205,7 +206,7 @@ class Runner {
       lane->second->stop();
       note(*lane->second);
       lanes_.erase(lane);
-      if (!ending()) report_.partitions.erase(partition);  // another process has it now
+      if (!last) report_.partitions.erase(partition);  // another process has it now
     }
   }
 

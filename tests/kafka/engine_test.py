@@ -18,6 +18,7 @@ class Commands(engine.Engine):
                                  "--sample", 200)
         self.assertEqual((result["rows"], result["learned"], result["predictions"]), (901, 901, 901))
         self.assertEqual(result["lag"], 0)
+        self.assertEqual(result["partitions"], {str(p): {"offset": len(own), "lag": 0} for p, own in rows.items()})
         self.assertLess(result["log_loss"], 0.6)
         self.check_models(self.work / "state", rows)
         self.check_predictions("one-scores", rows)

@@ -34,6 +34,19 @@ class Kills(engine.Engine):
         shutil.copytree(state, self.work / name, ignore=shutil.ignore_patterns("partition-*", "stream.json"))
         return self.work / name
 
+    def run_rest(self, topic, state, *more):
+        """To the end of all partitions; the sums of the runs. A run until the end is about the partitions that it is
+        given: others may still belong to processes that were killed."""
+        given, sums = set(), {"rows": 0, "replayed": 0}
+        end = time.monotonic() + 120
+        while len(given) < PARTITIONS:
+            self.assertLess(time.monotonic(), end, f"only partitions {given} were given")
+            result = self.run_to_end(topic, state, *more, timeout=180)
+            given |= set(result["partitions"])
+            for name in sums:
+                sums[name] += result[name]
+        return sums
+
     def check_same(self, state, topic, other, other_topic):
         """The same predictions and the same files, byte by byte."""
         self.assertEqual(self.payloads(topic), self.payloads(other_topic))
@@ -73,7 +86,7 @@ class Kills(engine.Engine):
             committed = seen.count
         total = sum(map(len, rows.values()))
         self.assertLess(committed, total)
-        result = self.run_to_end("mid", state, *more, *scores)
+        result = self.run_rest("mid", state, *more, *scores)
         self.check_predictions("mid-scores", rows)
         # Nothing was saved before, so that everything that was committed is repeated.
         self.assertEqual(result["replayed"] + result["rows"], total)
@@ -120,13 +133,14 @@ class Kills(engine.Engine):
                 process.wait()
             time.sleep(1)
             self.assertLess(seen.count, count)  # none has reached the end
-        result = self.run_to_end("late", other, *more)
+        result = self.run_rest("late", other, *more)
         keys = [key for key, _ in self.payloads("late-scores-2")[0]]
         self.assertEqual(len(keys), count)
         self.assertEqual(keys, [f"0-{i}" for i in range(count)])
         self.assertGreaterEqual(result["replayed"], count // 2)
         self.assertGreater(self.replayed(), 0, self.log())
-        print(f"{self.replayed()} rows and labels repeated between the kills, {result['replayed']} at the end", flush=True)
+        print(f"{self.replayed()} rows and labels repeated between the kills, {result['replayed']} at the end",
+              flush=True)
         self.check_same(state, "late-scores", other, "late-scores-2")
 
     def test_a_zombie_cannot_commit(self):
@@ -165,7 +179,7 @@ class Kills(engine.Engine):
         for process in (zombie, owner):
             process.terminate()
             self.assertEqual(process.wait(90), 128 + signal.SIGTERM, self.log())
-        self.run_to_end("woken", state, *more)
+        self.run_rest("woken", state, *more)
         self.check_predictions("woken-scores", rows)
         self.assertIn("fenced", self.log(10**9))  # it tried
         self.check_models(state, rows)
@@ -208,6 +222,11 @@ class Kills(engine.Engine):
                 time.sleep(chance.uniform(4, 6))
                 victim.send_signal(signal.SIGCONT)
             else:
+                # Between transactions: a broker that is killed within the end of one may never end it in
+                # __consumer_offsets (Kafka 4.3.1, single node), so that the partition cannot go on.
+                total = sum(map(len, rows.values()))
+                self.wait_for(lambda: len(self.consume("kills-scores")) >= total, "all predictions", 90)
+                time.sleep(1)
                 self.broker.kill()
                 time.sleep(chance.uniform(0, 2))
                 self.broker.start()
@@ -216,7 +235,7 @@ class Kills(engine.Engine):
                 process.terminate()
         for process in running:
             process.wait(90)
-        self.run_to_end("kills", state, *more, timeout=180)
+        self.run_rest("kills", state, *more)
         print(f"{ROUNDS} rounds: {counts}; {sum(map(len, rows.values()))} rows, {self.replayed()} messages repeated",
               flush=True)
         self.check_predictions("kills-scores", rows)
