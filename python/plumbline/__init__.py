@@ -62,10 +62,10 @@ def __getattr__(name: str) -> Any:
         return getattr(importlib.import_module("plumbline.calibrated"), name)
     if name in _CLIENTS:
         return getattr(importlib.import_module(f"plumbline.{_CLIENTS[name]}"), name)
-    if name in ("river", "plot"):
+    if name in ("river", "plot", "spark"):
         return importlib.import_module(f"plumbline.{name}")
     raise AttributeError(f"module 'plumbline' has no attribute '{name}'")
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "plot", "river"])
+    return sorted([*__all__, "plot", "river", "spark"])

@@ -7,7 +7,7 @@ import pytest
 
 import plumbline
 
-MODULES = ["plumbline", "plumbline.river", "plumbline.plot"]
+MODULES = ["plumbline", "plumbline.river", "plumbline.plot", "plumbline.spark"]
 
 
 def public_things():
