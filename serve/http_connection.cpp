@@ -139,6 +139,7 @@ void Connection::open_tls() {
             ::recv(self->socket_.plain().native_handle(), &first, 1, MSG_PEEK | MSG_DONTWAIT);
         if (got == 1 && first != kHandshake) {
           self->socket_.give_up_tls();
+          self->started_ = Clock::now();
           return self->refuse(400, "this port speaks TLS: use https:// in the URL");
         }
         self->socket_.async_handshake([self](ErrorCode failed) {
@@ -178,11 +179,11 @@ void Connection::read_rest_of_head() {
 
 void Connection::on_head(ErrorCode error) {
   if (phase_ == Phase::closed) return;
+  started_ = Clock::now();
+  head_ = {};
   if (error) return on_read_error(error);
   const auto& message = parser_->get();
-  started_ = Clock::now();
   keep_alive_ = parser_->keep_alive() && !server_.stopping;
-  head_ = {};
   head_.method = std::string(message.method_string());
   const std::string_view target(message.target().data(), message.target().size());
   const std::size_t mark = target.find('?');

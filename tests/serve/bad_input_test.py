@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import socket
 import threading
 import time
@@ -114,6 +115,18 @@ class Connections(InFolder):
         answer = server.raw(b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"a" * 20_000 + b"\r\n\r\n")
         self.assertTrue(answer.startswith(b"HTTP/1.1 431 "), answer[:200])
         self.assertEqual(server.post("predict", {"row": {"x": 1}})[0], 200)
+
+    def test_a_malformed_request_is_counted_as_what_it_is(self):
+        server = self.serve()
+        # On a new connection, and after a request without fault.
+        server.raw(b"nonsense\r\n\r\n")
+        answer = server.raw(b"HEAD /v2/health/live HTTP/1.1\r\nHost: localhost\r\n\r\nnonsense\r\n\r\n")
+        self.assertIn(b"malformed request", answer)  # the body, which an answer to HEAD lacks
+        text = server.request("GET", "/metrics")[1].decode()
+        self.assertIn('plumbline_http_requests_total{route="none",status="400"} 2\n', text)
+        seconds = re.search(r'plumbline_http_request_duration_seconds_sum{route="none"} (.*)', text)
+        # Not the time since the machine started.
+        self.assertLess(float(seconds[1]), 10)
 
     def test_two_requests_at_once_have_two_answers_in_order(self):
         server = self.serve()

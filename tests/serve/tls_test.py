@@ -24,7 +24,7 @@ class Tls(InFolder):
         return server
 
     def curl(self, server, path, *options, scheme="https"):
-        return subprocess.run(["curl", "-sS", "--max-time", "20", "--cacert", self.files[0], *options,
+        return subprocess.run(["curl", "-sS", "--max-time", "120", "--cacert", self.files[0], *options,
                                f"{scheme}://localhost:{server.port}{path}"], capture_output=True)
 
     def openssl(self, server, *options, text=b""):
