@@ -71,6 +71,8 @@ class KeyedModel:
     array([0., 1.])
     >>> model.totals.keys, model.totals.log_loss < model.totals.parent_log_loss
     (3, True)
+    >>> model.statistics(2).rows == int((shops == 2).sum()), len(model.worst), model.fresh_bytes < 4096
+    (True, 3, True)
     """
 
     def __init__(self, path: Path | None = None, *, features: int | Sequence[str], classes: Sequence[Any] = (0, 1),
@@ -89,7 +91,7 @@ class KeyedModel:
 
     @classmethod
     def open(cls, path: Path, *, learn: bool = True, cache_mib: int = 256) -> "KeyedModel":
-        """Opens a store as it was last saved; with learn=False it may be read-only, or in use by another process."""
+        """Opens a store as it was last saved; with learn=False it may be read-only, or in use by another process: see `save`."""
         self = cls.__new__(cls)
         core = _core.Keyed.open(existing(path), learn, cache_mib << 20)
         self._set(core, [label_of(text) for text in core.labels])
@@ -104,7 +106,7 @@ class KeyedModel:
     def step(self, keys: Iterable[Any], X: Any, y: Any) -> np.ndarray:
         """Predicts each row, then learns it; returns the probabilities of the two classes as predicted.
 
-        If a row is refused, none is learned.
+        If a row is refused, none is learned: see `KeyedModel`.
         """
         texts, rows = _keys(keys), self._rows(X)
         labels, _ = self._classes.indices(checked_labels(y), several=False)
@@ -113,12 +115,12 @@ class KeyedModel:
         return self._core.step(texts, rows, labels)
 
     def learn(self, keys: Iterable[Any], X: Any, y: Any) -> "KeyedModel":
-        """Learns rows: `step` without its result."""
+        """Learns rows, without the result: see `step`."""
         self.step(keys, X, y)
         return self
 
     def predict_proba(self, keys: Iterable[Any], X: Any) -> np.ndarray:
-        """Predicts each row as the next one of its key; an unknown key has the parent's probability."""
+        """Predicts each row as the next one of its key; an unknown key has the parent's: see `KeyedModel`."""
         return self._core.predict(_keys(keys), self._rows(X))
 
     # ---- Saving
@@ -146,22 +148,23 @@ class KeyedModel:
 
     @property
     def totals(self) -> KeyedTotals:
+        """Totals of all keys: see `KeyedModel`."""
         rows, keys, expired, loss, parent = self._core.totals()
         return KeyedTotals(rows, keys, expired, _mean(loss, rows), _mean(parent, rows) if self._core.parent else None)
 
     @property
     def worst(self) -> list[KeyStatistics]:
-        """The keys with the largest log-loss in total, largest first."""
+        """The keys with the largest log-loss in total, largest first: see `KeyedModel`."""
         return [self._statistics(of) for of in self._core.worst()]
 
     def statistics(self, key: Any) -> KeyStatistics | None:
-        """What is known of a key; None for an unknown one."""
+        """What is known of a key; None for an unknown one: see `KeyedModel`."""
         of = self._core.statistics(_keys([key])[0])
         return None if of is None else self._statistics(of)
 
     def model(self, key: Any) -> Model:
         """A copy of a key's model. With a parent, its rows need the parent's probability as a score, which only a
-        KeyedModel gives. Raises KeyError for an unknown key."""
+        KeyedModel gives: see `KeyedModel`. Raises KeyError for an unknown key."""
         data = self._core.model_bytes(_keys([key])[0])
         if data is None:
             raise KeyError(key)
@@ -169,7 +172,7 @@ class KeyedModel:
 
     @property
     def fresh_bytes(self) -> int:
-        """The bytes of a new key's state."""
+        """The bytes of a new key's state: see `KeyedModel`."""
         return self._core.fresh_bytes
 
     def _statistics(self, of: tuple[Any, ...]) -> KeyStatistics:
