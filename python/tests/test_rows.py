@@ -293,7 +293,7 @@ def test_a_bad_row_beside_a_new_class_changes_nothing(data):
 
 @pytest.mark.parametrize("y, words", [
     (lambda y: y + 5, ["label 6 of row 1", "[0, 1]"]),
-    (lambda y: np.where(y == 1, np.nan, 0.0), ["nan"]),
+    (lambda y: np.where(y == 1, np.nan, 0.0), ["no label in row 1"]),
     (lambda y: np.where(y == 1, "yes", "0"), ["'yes' of row 1", "[0, 1]"]),
     (lambda y: [None if label else 0 for label in y], ["no label in row 1"]),
     (lambda y: pd.Series(y).astype("Int64").where(y == 1), ["no label in row 2"]),
