@@ -170,7 +170,7 @@ class Model:
         >>> metric = plumbline.Metric("log_loss")
         >>> metric.update(p[:, 1], y)
         >>> round(metric.value, 3)
-        0.355
+        0.356
         """
         self._lock.check()
         core = self._core
@@ -185,7 +185,7 @@ class Model:
 
         >>> Model().learn([[0.0], [1.0]] * 5, [0, 1] * 5).predict_proba([[0.0], [1.0]]).round(2)
         array([[0.98, 0.02],
-               [0.09, 0.91]])
+               [0.11, 0.89]])
         """
         self._lock.check()
         self._step(X, y, costs, scores=False, asked=False, every=True)
@@ -221,7 +221,7 @@ class Model:
         >>> Model().learn(frame, ["stop", "go"] * 5).predict_proba(frame[:2]).round(2)
                go  stop
         100  0.02  0.98
-        101  0.97  0.03
+        101  0.96  0.04
         """
         p = self._predict(X)
         return alike(X, p, self._names(p.shape[1]))
